@@ -1,0 +1,13 @@
+# The warnings our own targets are compiled with. They are private to each target,
+# so that nobody who links revenant inherits them.
+function(revenant_warnings target)
+    target_compile_options(${target} PRIVATE
+        -Wall
+        -Wextra
+        -Wpedantic
+        -Wshadow
+        -Wnon-virtual-dtor
+        -Woverloaded-virtual
+        $<$<BOOL:${REVENANT_WARNINGS_AS_ERRORS}>:-Werror>
+    )
+endfunction()
