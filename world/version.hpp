@@ -8,4 +8,4 @@ namespace revenant {
 // "major.minor.patch"; the text lives as long as the program.
 const char* version() noexcept;
 
-} // namespace revenant
+}  // namespace revenant

@@ -49,7 +49,7 @@ struct LuaWithLamps {
     }
 };
 
-} // namespace
+}  // namespace
 
 TEST_CASE("the Lua under sol2 is LuaJIT with its compiler on", "[lua]") {
     LuaWithLamps host;
@@ -65,8 +65,8 @@ TEST_CASE("a bound function gets well-typed arguments and answers", "[lua]") {
 TEST_CASE("nil passed for a C++ reference is a Lua error that says so", "[lua]") {
     LuaWithLamps host;
     CHECK_THAT(host.errorOf("readReference(nil)"), ContainsSubstring("nil"));
-    CHECK_THAT(host.errorOf("readReference()"), ContainsSubstring("no value") ||
-                                                    ContainsSubstring("nil"));
+    CHECK_THAT(host.errorOf("readReference()"),
+               ContainsSubstring("no value") || ContainsSubstring("nil"));
 }
 
 TEST_CASE("nil passed for self is a Lua error that says so", "[lua]") {
