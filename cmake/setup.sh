@@ -17,12 +17,6 @@ apt_dir=$deps/apt # our own apt state, removed when done
 setup_log=$root/build/setup.log
 jobs=$(nproc 2>/dev/null || echo 2)
 
-build_packages=(
-    g++ cmake ninja-build ccache pkg-config
-    libboost-dev libluajit-5.1-dev luajit libbenchmark-dev
-)
-lint_packages=(clang-format clang-tidy)
-
 say() {
     printf '%s: %s\n' "$(basename "$0")" "$*"
 }
@@ -37,6 +31,15 @@ installed_version() {
     local status
     status=$(dpkg-query -W -f '${db:Status-Status} ${Version}\n' "$1" 2>/dev/null | grep '^installed ') &&
         echo "${status#installed }"
+}
+
+codename() {
+    # shellcheck source=/dev/null
+    (. /etc/os-release && echo "${VERSION_CODENAME:-stable}")
+}
+
+has_apt() {
+    command -v dpkg-query >/dev/null && command -v apt-get >/dev/null
 }
 
 as_root() {
@@ -54,7 +57,7 @@ as_root() {
 
 apt_install() {
     as_root env DEBIAN_FRONTEND=noninteractive \
-        apt-get install -y --no-install-recommends "$@" >>"$setup_log" 2>&1
+        apt-get -o DPkg::Lock::Timeout=120 install -y --no-install-recommends "$@" >>"$setup_log" 2>&1
 }
 
 apt_update() {
@@ -77,7 +80,8 @@ require_packages() {
 # Writes a sources.list of one suite, on the mirror that serves the distribution.
 write_suite() {
     local suite=$1 codename target uri signed_by trusted options=target=Packages
-    codename=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
+    codename=$(codename)
+    # shellcheck disable=SC2016 # apt fills these in
     target=$(apt-get indextargets --format '$(RELEASE)|$(CODENAME)|$(COMPONENT)|$(REPO_URI)|$(SIGNED_BY)|$(TRUSTED)' \
         'Created-By: Packages' | awk -F'|' -v name="$codename" \
         '($1 == name || $2 == name) && $3 == "main" { print; exit }')
@@ -150,18 +154,24 @@ require_unpacked() {
     rm -rf "$apt_dir"
 }
 
-# set_up [PACKAGE...]: all that a build needs, and the packages named.
 set_up() {
     mkdir -p build
-    if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+    if ! has_apt; then
         say "no apt on this machine: the libraries of vcpkg.json must be installed already"
         return
     fi
     : >"$setup_log"
-    require_packages "${build_packages[@]}" "$@"
+    require_packages g++ cmake ninja-build ccache pkg-config \
+        libboost-dev libluajit-5.1-dev luajit libbenchmark-dev
     # A static library: only suites built with this distribution's compiler will do.
-    require_unpacked libcatch2-dev "$(. /etc/os-release && echo "${VERSION_CODENAME:-stable}")-backports"
+    require_unpacked libcatch2-dev "$(codename)-backports"
     require_unpacked sol2-dev testing unstable # headers only
+    say "everything the build needs is there"
+}
+
+set_up_lint() {
+    set_up
+    ! has_apt || require_packages clang-format clang-tidy
 }
 
 # configure PRESET, build PRESET [TARGET...]: as the presets say.
