@@ -74,23 +74,20 @@ require_packages() {
     say "installing ${missing[*]}"
     # Lists may be absent or old: fetch them only if the first attempt fails.
     apt_install "${missing[@]}" || { apt_update && apt_install "${missing[@]}"; } ||
-        fail "cannot install them (see build/setup.log); as root: apt-get install ${missing[*]}"
+        fail "cannot install ${missing[*]} (build/setup.log says why); as root: apt-get install ${missing[*]}"
 }
 
 # Writes a sources.list of one suite, on the mirror that serves the distribution.
+# Its signature is checked like any other.
 write_suite() {
-    local suite=$1 codename target uri signed_by trusted options=target=Packages
-    codename=$(codename)
+    local suite=$1 uri keyring=/usr/share/keyrings/debian-archive-keyring.gpg
+    local options=target=Packages
     # shellcheck disable=SC2016 # apt fills these in
-    target=$(apt-get indextargets --format '$(RELEASE)|$(CODENAME)|$(COMPONENT)|$(REPO_URI)|$(SIGNED_BY)|$(TRUSTED)' \
-        'Created-By: Packages' | awk -F'|' -v name="$codename" \
-        '($1 == name || $2 == name) && $3 == "main" { print; exit }')
-    [ -n "$target" ] || return 1
-    IFS='|' read -r _ _ _ uri signed_by trusted <<<"$target"
-    # What the user trusts this mirror by, we trust it by; a field that is not set
-    # comes back as its own name.
-    [ "${signed_by#/}" = "$signed_by" ] || options+=" signed-by=$signed_by"
-    [ "$trusted" != yes ] || options+=" trusted=yes"
+    uri=$(apt-get indextargets --format '$(RELEASE) $(CODENAME) $(COMPONENT) $(REPO_URI)' \
+        'Created-By: Packages' 2>>"$setup_log" | awk -v name="$(codename)" \
+        '($1 == name || $2 == name) && $3 == "main" { print $4; exit }')
+    [ -n "$uri" ] || return 1
+    [ ! -e "$keyring" ] || options+=" signed-by=$keyring"
     echo "deb [$options] $uri $suite main" >"$apt_dir/sources.list"
 }
 
@@ -116,7 +113,8 @@ write_apt_conf() {
 download() {
     local package=$1 candidate
     shift
-    candidate=$(apt-cache "$@" policy "$package" 2>>"$setup_log" | awk '$1 == "Candidate:" { print $2 }')
+    candidate=$(LC_ALL=C apt-cache "$@" policy "$package" 2>>"$setup_log" |
+        awk '$1 == "Candidate:" { print $2 }')
     case $candidate in
         3.*) (cd "$apt_dir" && apt-get "$@" download "$package=$candidate" >>"$setup_log" 2>&1) ;;
         *) return 1 ;;
@@ -148,7 +146,7 @@ require_unpacked() {
     fi
     local archives=("$apt_dir/$package"_*.deb)
     [ -f "${archives[0]}" ] ||
-        fail "cannot fetch $package 3 (see build/setup.log); install it or unpack it into build/deps"
+        fail "cannot fetch $package 3 (build/setup.log says why); install it or unpack it into build/deps"
     dpkg -x "${archives[0]}" "$deps"
     dpkg-deb -f "${archives[0]}" Version >"$deps/$package.version"
     rm -rf "$apt_dir"
