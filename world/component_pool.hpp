@@ -1,0 +1,108 @@
+// ComponentPool: the storage of one component type: slots of equal size in aligned pages.
+//
+// A slot's address never changes while it is taken, and its page stays mapped while the pool
+// lives. Each page knows which slots are taken, by whom, and when they may last have been
+// written (see ChangeMarks below).
+//
+// Policy (where a new slot comes from). Views follow world order, and most entities come in
+// last, so slots are handed out in ascending order from a current page: what is spawned in
+// sequence lies in sequence. A child's component goes to a free slot shortly behind its
+// parent's if there is one. When the current page is used up, the emptiest page is gone
+// through again, in ascending order, unless two thirds of all slots are taken: then a new
+// page is mapped. So the slots never number more than 1.5 times those taken, plus one page,
+// while the number of entities holds; and old neighbourhoods are refilled in order.
+// Roads not taken: a LIFO free list (after churn every row lies elsewhere: measured three
+// times slower to iterate), and moving components at reconcile (addresses must be stable).
+//
+// Owned by ComponentStore; touched only on the world's thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "world/error.hpp"
+
+namespace revenant {
+
+using Tick = std::uint32_t;
+
+// Change marks are coarse, so that loops stay vectorised: read-write iteration marks whole
+// pages, access to a single component marks its block of `blockSlots` slots.
+inline constexpr std::uint32_t blockSlots = 32;
+
+class ComponentPool {
+public:
+    struct Page {
+        std::byte* data = nullptr;        // slot 0; 64-byte aligned
+        std::uint64_t* taken = nullptr;   // one bit per slot
+        std::uint32_t* owners = nullptr;  // entity index per taken slot
+        Tick* blockChangedAt = nullptr;   // one per block
+        Tick openedAt = 0;                // when the page was last open for bulk writing
+        std::uint32_t number = 0;
+        std::uint32_t live = 0;
+    };
+
+    ComponentPool(std::uint32_t size, std::uint32_t typeIndex);
+    ComponentPool(ComponentPool&&) noexcept = default;
+    ComponentPool& operator=(ComponentPool&&) noexcept = default;
+    ~ComponentPool();
+
+    // A slot with undefined contents. `near`: a taken slot of this pool that will precede the
+    // new one in world order, or nullptr.
+    std::byte* allocate(std::uint32_t owner, const std::byte* near);
+    void free(std::byte* slot) noexcept;
+    // Frees every slot; the pages stay.
+    void clear() noexcept;
+
+    Page& pageOf(const std::byte* slot) const noexcept {
+        return *reinterpret_cast<Page*>(reinterpret_cast<std::uintptr_t>(slot) &
+                                        ~(std::uintptr_t{pageBytes_} - 1));
+    }
+    std::uint32_t indexIn(const Page& page, const std::byte* slot) const noexcept {
+        return static_cast<std::uint32_t>(static_cast<std::size_t>(slot - page.data) / size_);
+    }
+    std::uint32_t ownerOf(const std::byte* slot) const noexcept {
+        const Page& page = pageOf(slot);
+        return page.owners[indexIn(page, slot)];
+    }
+    bool isTaken(const std::byte* slot) const noexcept;
+    void markChanged(const std::byte* slot, Tick tick) noexcept {
+        Page& page = pageOf(slot);
+        page.blockChangedAt[indexIn(page, slot) / blockSlots] = tick;
+    }
+    // When the slot may last have been written.
+    Tick changedAt(const std::byte* slot) const noexcept {
+        const Page& page = pageOf(slot);
+        const Tick block = page.blockChangedAt[indexIn(page, slot) / blockSlots];
+        return block > page.openedAt ? block : page.openedAt;
+    }
+
+    std::uint32_t size() const noexcept { return size_; }
+    std::uint32_t slotsPerPage() const noexcept { return slotsPerPage_; }
+    std::size_t live() const noexcept { return live_; }
+    std::size_t capacity() const noexcept { return pages_.size() * slotsPerPage_; }
+    std::size_t bytes() const noexcept { return pages_.size() * pageBytes_; }
+    std::size_t pageBytes() const noexcept { return pageBytes_; }
+    const std::vector<Page*>& pages() const noexcept { return pages_; }
+
+private:
+    static constexpr std::uint32_t none = UINT32_MAX;
+
+    std::uint32_t firstFree(const Page& page, std::uint32_t from, std::uint32_t to) const noexcept;
+    std::byte* take(Page& page, std::uint32_t slot, std::uint32_t owner) noexcept;
+    void chooseCurrentPage();
+    Page* mapPage();
+
+    std::uint32_t size_;
+    std::uint32_t colour_;  // shifts slot 0, so that the pools' pages do not alias in the caches
+    std::uint32_t pageBytes_ = 64 * 1024;
+    std::uint32_t slotsPerPage_ = 0;
+    std::size_t live_ = 0;
+    std::vector<Page*> pages_;
+    Page* current_ = nullptr;
+    std::uint32_t cursor_ = 0;  // slots of the current page below it are not looked at
+};
+
+}  // namespace revenant

@@ -1,0 +1,125 @@
+#include "world/component_store.hpp"
+
+#include <algorithm>
+#include <atomic>
+
+#include "world/error.hpp"
+
+namespace revenant {
+
+namespace {
+
+// What a view answers to besides its columns: a component of that name could not be reached.
+constexpr std::string_view reservedNames[] = {"count",   "entities", "isDirty", "release", "runs",
+                                              "display", "rowOf",    "each",    "isValid", "EMPTY",
+                                              "stats",   "columns",  "getStats"};
+
+constexpr std::uint64_t bitsBelow(int position) noexcept {
+    return (std::uint64_t{1} << position) - 1;
+}
+
+}  // namespace
+
+std::size_t nextCppTypeIndex() noexcept {
+    static std::atomic<std::size_t> next{0};
+    return next++;
+}
+
+ComponentType& ComponentStore::define(ComponentSchema schema) {
+    if (schema.name.empty()) fail(ErrorCode::BadArgument, "a component needs a name");
+    if (std::ranges::find(reservedNames, schema.name) != std::end(reservedNames))
+        fail(ErrorCode::ReservedName, "a component cannot be named '", schema.name,
+             "': views use that name themselves");
+    if (find(schema.name))
+        fail(ErrorCode::DuplicateComponent, "component '", schema.name, "' is already defined");
+    if (types_.size() > INT16_MAX)
+        fail(ErrorCode::LimitReached, "too many component types in one world");
+    checkSchema(schema);
+    const auto id = static_cast<ComponentTypeId>(types_.size());
+    const std::uint32_t size = schema.size;
+    ComponentType& type =
+        types_.emplace_back(ComponentType{id, std::move(schema), ComponentPool(size, id)});
+    byName_.emplace(type.schema.name, &type);
+    return type;
+}
+
+void ComponentStore::tie(std::size_t cppType, ComponentTypeId type) {
+    if (tied_.size() <= cppType) tied_.resize(cppType + 1);
+    if (tied_[cppType])
+        fail(ErrorCode::DuplicateComponent, "this C++ type is already defined as component '",
+             tied_[cppType]->schema.name, "'");
+    tied_[cppType] = &at(type);
+}
+
+ComponentType* ComponentStore::find(std::string_view name) noexcept {
+    auto found = byName_.find(name);
+    return found == byName_.end() ? nullptr : found->second;
+}
+
+ComponentType& ComponentStore::require(std::string_view name) {
+    if (ComponentType* type = find(name)) return *type;
+    fail(ErrorCode::UnknownComponent, "no component is named '", name,
+         "'; define it with defineComponent first");
+}
+
+std::byte* ComponentStore::bind(EntityPool& pool, EntityRecord& record, ComponentType& type,
+                                Tick tick) {
+    const std::byte* near = record.parent ? record.parent->slotOf(type.id) : nullptr;
+    std::byte* slot = type.pool.allocate(record.id.index, near);
+    type.pool.markChanged(slot, tick);
+    const auto count = static_cast<int>(record.shape->count());
+    if (count == record.slotCapacity) pool.growSlots(record);
+    record.shape = shapes_.toggled(record.shape, type.id);
+    const int position = record.shape->positionOf(type.id);
+    std::copy_backward(record.slots + position, record.slots + count, record.slots + count + 1);
+    record.slots[position] = slot;
+    if (record.disabledComponents != 0) {
+        const std::uint64_t low = record.disabledComponents & bitsBelow(position);
+        record.disabledComponents = low | (record.disabledComponents & ~bitsBelow(position)) << 1;
+    }
+    record.rebound = true;
+    return slot;
+}
+
+void ComponentStore::unbind(EntityRecord& record, ComponentType& type) {
+    const int position = record.shape->positionOf(type.id);
+    std::byte* slot = record.slots[position];
+    if (record.managed)
+        retired_.push_back({record.id.index, type.id, slot});
+    else
+        type.pool.free(slot);
+    const auto count = static_cast<int>(record.shape->count());
+    std::copy(record.slots + position + 1, record.slots + count, record.slots + position);
+    record.shape = shapes_.toggled(record.shape, type.id);
+    if (record.disabledComponents != 0) {
+        const std::uint64_t low = record.disabledComponents & bitsBelow(position);
+        record.disabledComponents = low | (record.disabledComponents >> 1 & ~bitsBelow(position));
+    }
+    record.rebound = true;
+}
+
+void ComponentStore::unbindAll(EntityRecord& record) noexcept {
+    const auto& types = record.shape->types();
+    for (std::size_t i = 0; i < types.size(); ++i) at(types[i]).pool.free(record.slots[i]);
+    record.shape = shapes_.empty();
+}
+
+void ComponentStore::free(const std::vector<Retired>& retired) noexcept {
+    for (const Retired& each : retired) at(each.type).pool.free(each.slot);
+}
+
+const Shape* ComponentStore::enabledShape(const EntityRecord& record) {
+    const Shape* shape = record.shape;
+    if (record.disabledComponents == 0) return shape;
+    const auto& types = record.shape->types();
+    for (std::size_t i = 0; i < types.size(); ++i)
+        if (record.disabledComponents >> i & 1) shape = shapes_.toggled(shape, types[i]);
+    return shape;
+}
+
+void ComponentStore::clear() noexcept {
+    retired_.clear();
+    for (ComponentType& type : types_) type.pool.clear();
+}
+
+}  // namespace revenant

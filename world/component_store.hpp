@@ -1,0 +1,86 @@
+// ComponentStore: the component types of a world, their pools, and the components of its
+// entities. Types are defined once, by name, from C++ or at run time, and stay for the life of
+// the world.
+// Functions here take records and assume that the call is allowed; World checks.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "world/component_pool.hpp"
+#include "world/component_schema.hpp"
+#include "world/entity_pool.hpp"
+#include "world/entity_record.hpp"
+#include "world/shape.hpp"
+
+namespace revenant {
+
+struct ComponentType {
+    ComponentTypeId id = 0;
+    ComponentSchema schema;
+    ComponentPool pool;
+};
+
+// A number per C++ type, the same in all worlds of the process.
+std::size_t nextCppTypeIndex() noexcept;
+template <class T>
+std::size_t cppTypeIndex() noexcept {
+    static const std::size_t index = nextCppTypeIndex();
+    return index;
+}
+
+class ComponentStore {
+public:
+    ComponentType& define(ComponentSchema schema);
+    // Ties a C++ type to a definition, so that it can be found without its name.
+    void tie(std::size_t cppType, ComponentTypeId type);
+
+    ComponentType* find(std::string_view name) noexcept;
+    ComponentType& require(std::string_view name);
+    // The definition tied to a C++ type, or nullptr.
+    ComponentType* findTied(std::size_t cppType) noexcept {
+        return cppType < tied_.size() ? tied_[cppType] : nullptr;
+    }
+    ComponentType& at(ComponentTypeId type) noexcept { return types_[type]; }
+    const ComponentType& at(ComponentTypeId type) const noexcept { return types_[type]; }
+    std::size_t count() const noexcept { return types_.size(); }
+
+    ShapeTable& shapes() noexcept { return shapes_; }
+    StringTable& strings() noexcept { return strings_; }
+    const StringTable& strings() const noexcept { return strings_; }
+
+    // Binds a component with undefined contents and returns its slot.
+    // REQUIRES: the record does not have it, and has fewer than maxComponentsPerEntity.
+    std::byte* bind(EntityPool& pool, EntityRecord& record, ComponentType& type, Tick tick);
+    // Unbinds it. A slot that views may still show is retired until the next reconcile has
+    // brought them up to date; others are freed at once.
+    void unbind(EntityRecord& record, ComponentType& type);
+    void unbindAll(EntityRecord& record) noexcept;
+    struct Retired {
+        std::uint32_t owner;  // entity index
+        ComponentTypeId type;
+        std::byte* slot;
+    };
+    // Swaps the retired slots out; whoever takes them frees them.
+    void takeRetired(std::vector<Retired>& into) noexcept { retired_.swap(into); }
+    void free(const std::vector<Retired>& retired) noexcept;
+    std::size_t retiredCount() const noexcept { return retired_.size(); }
+
+    // The record's shape without its disabled components.
+    const Shape* enabledShape(const EntityRecord& record);
+
+    void clear() noexcept;  // all slots; the definitions stay
+
+private:
+    StringTable strings_;
+    ShapeTable shapes_;
+    std::deque<ComponentType> types_;  // a deque: types are pointed to
+    std::map<std::string, ComponentType*, std::less<>> byName_;
+    std::vector<ComponentType*> tied_;
+    std::vector<Retired> retired_;
+};
+
+}  // namespace revenant

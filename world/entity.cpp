@@ -1,0 +1,249 @@
+#include "world/entity.hpp"
+
+#include <utility>
+
+#include "world/world.hpp"
+
+namespace revenant {
+
+std::string_view nameOf(EntityState state) noexcept {
+    static constexpr std::string_view names[] = {
+        "detached", "pendingAdd", "managed", "pendingRemove", "zombie", "unborn", "destroyed"};
+    return names[static_cast<std::size_t>(state)];
+}
+
+std::string describe(const Entity& entity) {
+    const EntityId id = entity.getId();
+    if (id.isNull()) return "no entity";
+    std::string number = sentence("#", id.index, ".", id.generation);
+    return entity.isValid() ? sentence("'", entity.getName(), "' (", number, ")") : number;
+}
+
+EntityRecord& Entity::record(const char* call) const {
+    // The common case without a call: a live record of this world.
+    if (world_) [[likely]]
+        if (EntityRecord* found = world_->forest_.pool.find(id_)) [[likely]]
+            return *found;
+    if (!world_ || id_.isNull()) fail(ErrorCode::NullEntity, call, ": there is no entity");
+    fail(ErrorCode::StaleEntity, call, ": entity ", describe(*this),
+         " was destroyed; drop the handle or check isValid first");
+}
+
+bool Entity::isValid() const noexcept {
+    return world_ && world_->forest_.pool.find(id_);
+}
+
+EntityState Entity::getState() const noexcept {
+    const EntityRecord* record = world_ ? world_->forest_.pool.find(id_) : nullptr;
+    if (!record) return EntityState::Destroyed;
+    if (record->managed)
+        return record->wantsIn() ? EntityState::Managed : EntityState::PendingRemove;
+    if (record->wantsIn()) return EntityState::PendingAdd;
+    return record->removed ? EntityState::Zombie : EntityState::Detached;
+}
+
+const std::string& Entity::getName() const {
+    return world_->components_.strings().text(record("getName").name);
+}
+
+bool Entity::isDirty() const {
+    return Forest::hasChangeWaiting(record("isDirty"));
+}
+
+void Entity::destroy() {
+    EntityRecord& top = record("destroy");
+    for (EntityRecord* at = &top; at; at = nextInSubtree(at, &top)) {
+        const Entity member(*world_, at->id);
+        if (member.getState() != EntityState::Detached)
+            fail(ErrorCode::WrongState, "destroy: ", describe(member), " is ",
+                 nameOf(member.getState()),
+                 "; only a detached entity can be destroyed, use removeEntity for others");
+        if (at->ownRefs > 0)
+            fail(ErrorCode::WrongState, "destroy: ", describe(member), " is still retained ",
+                 at->ownRefs, " times");
+    }
+    world_->reconciler_.destroyDetached(top);
+}
+
+void Entity::addChild(Entity child) {
+    EntityRecord& parent = record("addChild");
+    EntityRecord& joining = world_->requireRecord(child, "addChild");
+    if (joining.parent == &parent) return;
+    if (&joining == &parent)
+        fail(ErrorCode::Cycle, "addChild: ", describe(*this), " cannot be its own child");
+    if (!joining.children.empty() && Forest::isAncestor(joining, parent))
+        fail(ErrorCode::Cycle, "addChild: ", describe(child), " is an ancestor of ",
+             describe(*this), " and cannot become its child");
+    world_->forest_.attach(parent, joining);
+}
+
+void Entity::removeChild(Entity child) {
+    EntityRecord& parent = record("removeChild");
+    EntityRecord& leaving = world_->requireRecord(child, "removeChild");
+    if (leaving.parent != &parent)
+        fail(ErrorCode::NotAChild, "removeChild: ", describe(child), " is not a child of ",
+             describe(*this));
+    world_->forest_.detach(leaving);
+}
+
+Entity Entity::getParent() const {
+    const EntityRecord* parent = record("getParent").parent;
+    return parent ? Entity(*world_, parent->id) : Entity();
+}
+
+std::vector<Entity> Entity::getChildren() const {
+    std::vector<Entity> children;
+    for (const EntityRecord& child : record("getChildren").children)
+        children.emplace_back(*world_, child.id);
+    return children;
+}
+
+void Entity::retain() {
+    EntityRecord& target = record("retain");
+    if (target.ownRefs == UINT32_MAX)
+        fail(ErrorCode::LimitReached, "retain: ", describe(*this), " is retained too often");
+    ++target.ownRefs;
+}
+
+void Entity::release() {
+    EntityRecord& target = record("release");
+    if (target.ownRefs == 0)
+        fail(ErrorCode::ReleaseBelowZero, "release: ", describe(*this),
+             " is not retained; every release needs a retain of the same entity before it");
+    if (--target.ownRefs > 0 || target.managed) return;
+    target.dropped = true;
+    world_->forest_.touch(target);
+}
+
+std::uint64_t Entity::getRefCount() const {
+    return Forest::refCount(record("getRefCount"));
+}
+
+void Entity::setEnabled(bool on) {
+    EntityRecord& target = record("setEnabled");
+    if (target.enabled == on) return;
+    target.enabled = on;
+    if (!target.managed) return;
+    target.toggled = true;
+    world_->forest_.touch(target);
+}
+
+bool Entity::isEnabled() const {
+    return record("isEnabled").enabled;
+}
+bool Entity::isActive() const {
+    return record("isActive").active;
+}
+
+void Entity::setRewindable(bool on) {
+    record("setRewindable").rewindable = on;
+}
+
+bool Entity::isRewindable() const {
+    for (const EntityRecord* at = &record("isRewindable"); at; at = at->parent)
+        if (!at->rewindable) return false;
+    return true;
+}
+
+std::byte* Entity::addComponent(std::string_view name, std::span<const Override> overrides) {
+    EntityRecord& target = record("addComponent");
+    ComponentType& type = world_->checkedForAdd(target, world_->components_.require(name));
+    if (overrides.empty()) return world_->bind(target, type, type.schema.defaults.data());
+    // Everything is checked in a copy of the defaults before the entity is touched.
+    std::vector<std::byte> bytes = type.schema.defaults;
+    try {
+        for (const Override& each : overrides)
+            writeField(world_->components_.strings(), type.schema,
+                       type.schema.requireField(each.field), bytes.data(), each.value);
+    } catch (const Error& error) {
+        fail(error.code(), "addComponent: entity ", describe(*this), ": ", error.what());
+    }
+    return world_->bind(target, type, bytes.data());
+}
+
+void Entity::removeComponent(std::string_view name) {
+    EntityRecord& target = record("removeComponent");
+    world_->unbind(target, world_->components_.require(name));
+}
+
+std::byte* Entity::getComponent(std::string_view name) const {
+    EntityRecord& target = record("getComponent");
+    ComponentType& type = world_->components_.require(name);
+    std::byte* slot = target.slotOf(type.id);
+    if (!slot) world_->missingComponent(target, type);
+    type.pool.markChanged(slot, world_->tick_);
+    return slot;
+}
+
+bool Entity::hasComponent(std::string_view name) const {
+    const EntityRecord& target = record("hasComponent");
+    return target.shape->has(world_->components_.require(name).id);
+}
+
+void Entity::setComponentEnabled(std::string_view name, bool on) {
+    EntityRecord& target = record("setComponentEnabled");
+    ComponentType& type = world_->components_.require(name);
+    const int position = target.shape->positionOf(type.id);
+    if (position == Shape::absent) world_->missingComponent(target, type);
+    const std::uint64_t bit = std::uint64_t{1} << position;
+    if (((target.disabledComponents & bit) == 0) == on) return;
+    target.disabledComponents ^= bit;
+    if (!target.managed) return;
+    target.rebound = true;
+    world_->forest_.touch(target);
+}
+
+bool Entity::isComponentEnabled(std::string_view name) const {
+    EntityRecord& target = record("isComponentEnabled");
+    ComponentType& type = world_->components_.require(name);
+    const int position = target.shape->positionOf(type.id);
+    if (position == Shape::absent) world_->missingComponent(target, type);
+    return (target.disabledComponents >> position & 1) == 0;
+}
+
+Value Entity::getField(std::string_view component, std::string_view field) const {
+    const EntityRecord& target = record("getField");
+    const ComponentType& type = world_->components_.require(component);
+    const std::byte* slot = target.slotOf(type.id);
+    if (!slot) world_->missingComponent(target, type);
+    return readField(world_->components_.strings(), type.schema.requireField(field), slot);
+}
+
+void Entity::setField(std::string_view component, std::string_view field, const Value& value) {
+    std::byte* slot = getComponent(component);
+    const ComponentSchema& schema = world_->components_.require(component).schema;
+    try {
+        writeField(world_->components_.strings(), schema, schema.requireField(field), slot, value);
+    } catch (const Error& error) {
+        fail(error.code(), "setField: entity ", describe(*this), ": ", error.what());
+    }
+}
+
+std::vector<std::string> Entity::getComponentNames() const {
+    std::vector<std::string> names;
+    for (const ComponentTypeId type : record("getComponentNames").shape->types())
+        names.push_back(world_->components_.at(type).schema.name);
+    return names;
+}
+
+HeldEntity::HeldEntity(Entity entity) : entity_(entity) {
+    ++entity_.record("HeldEntity").holds;
+}
+
+HeldEntity::HeldEntity(HeldEntity&& other) noexcept
+    : entity_(std::exchange(other.entity_, Entity())) {}
+
+HeldEntity& HeldEntity::operator=(HeldEntity&& other) noexcept {
+    if (this != &other) {
+        drop();
+        entity_ = std::exchange(other.entity_, Entity());
+    }
+    return *this;
+}
+
+void HeldEntity::drop() noexcept {
+    if (World* world = entity_.getWorld()) world->dropHold(entity_.getId());
+    entity_ = Entity();
+}
+
+}  // namespace revenant

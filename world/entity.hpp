@@ -1,0 +1,146 @@
+// Entity: a handle to an entity of a world: a value that can be copied, compared and kept.
+// It owns nothing (HeldEntity does). A stale handle is found out always, in release builds, too:
+// isValid, getState, getId and == answer for it; every other call throws Error{StaleEntity}.
+// Present truth is told for parent, children, refCount, components and enabled; isActive is as
+// of the last reconcile.
+// REQUIRES: the world outlives its handles. Used only on the world's thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "world/component_schema.hpp"
+#include "world/entity_id.hpp"
+
+namespace revenant {
+
+class World;
+struct EntityRecord;
+
+enum class EntityState : std::uint8_t {
+    Detached,
+    PendingAdd,
+    Managed,
+    PendingRemove,
+    Zombie,
+    Unborn,
+    Destroyed,
+};
+
+// As Lua says it: "detached", "pendingAdd", ...
+std::string_view nameOf(EntityState state) noexcept;
+
+class Entity {
+public:
+    Entity() noexcept = default;  // no entity
+    Entity(World& world, EntityId id) noexcept : world_(&world), id_(id) {}
+
+    EntityId getId() const noexcept { return id_; }
+    World* getWorld() const noexcept { return world_; }
+    bool isValid() const noexcept;
+    explicit operator bool() const noexcept { return isValid(); }
+    EntityState getState() const noexcept;
+
+    const std::string& getName() const;
+    bool isDirty() const;  // a change is waiting for the next reconcile
+
+    // Destroys a detached entity with its subtree at once. An error in any other state: an
+    // entity that is in the world leaves it by World::removeEntity.
+    void destroy();
+
+    // -- hierarchy: moves `child` to the end of this entity's children. The child follows its
+    //    new parent in or out of the world. A cycle is an error; its own child, a no-op.
+    void addChild(Entity child);
+    // Makes `child` a root; a managed one stays managed and becomes last in the world's order.
+    void removeChild(Entity child);
+    Entity getParent() const;
+    std::vector<Entity> getChildren() const;
+
+    // -- references: see World for what they keep.
+    void retain();
+    void release();
+    std::uint64_t getRefCount() const;  // own references and those of all ancestors
+
+    // -- enabled: takes the subtree out of views at the next reconcile, or brings back those of
+    //    it whose own flag is on.
+    void setEnabled(bool on);
+    bool isEnabled() const;
+    bool isActive() const;
+    void setRewindable(bool on);  // inherited by children
+    bool isRewindable() const;
+
+    // -- components, by C++ type. The reference stays good while the component is bound. Asking
+    //    for a `T` marks it changed at this tick, asking for a `const T` does not: write in the
+    //    tick in which you asked.
+    template <class T>
+    T& addComponent(const T& value = T{});
+    template <class T>
+    void removeComponent();
+    template <class T>
+    T& getComponent() const;  // throws where there is none
+    template <class T>
+    T* findComponent() const;  // nullptr where there is none
+    template <class T>
+    bool hasComponent() const;
+
+    // -- components, by name. addComponent merges the defaults with the overrides.
+    std::byte* addComponent(std::string_view name, std::span<const Override> overrides = {});
+    void removeComponent(std::string_view name);
+    std::byte* getComponent(std::string_view name) const;  // throws where there is none
+    bool hasComponent(std::string_view name) const;
+    void setComponentEnabled(std::string_view name, bool on);
+    bool isComponentEnabled(std::string_view name) const;
+    Value getField(std::string_view component, std::string_view field) const;
+    void setField(std::string_view component, std::string_view field, const Value& value);
+    std::vector<std::string> getComponentNames() const;
+
+    friend bool operator==(const Entity&, const Entity&) noexcept = default;
+
+private:
+    friend class HeldEntity;
+    friend class World;
+
+    EntityRecord& record(const char* call) const;
+
+    World* world_ = nullptr;
+    EntityId id_;
+};
+
+// "'player' (#3.1)", also for a stale one: "#3.1".
+std::string describe(const Entity& entity);
+
+// HeldEntity: an owner's handle. A detached tree lives while any member of it is held; when the
+// last hold goes, it is destroyed at the next reconcile. (A detached entity that nobody ever
+// held lives until Entity::destroy.) Holding does not keep a removed entity: retain does.
+class HeldEntity {
+public:
+    HeldEntity() noexcept = default;
+    explicit HeldEntity(Entity entity);
+    HeldEntity(HeldEntity&& other) noexcept;
+    HeldEntity& operator=(HeldEntity&& other) noexcept;
+    HeldEntity(const HeldEntity&) = delete;
+    HeldEntity& operator=(const HeldEntity&) = delete;
+    ~HeldEntity() { drop(); }
+
+    const Entity& get() const noexcept { return entity_; }
+    const Entity* operator->() const noexcept { return &entity_; }
+    Entity* operator->() noexcept { return &entity_; }
+
+private:
+    void drop() noexcept;
+
+    Entity entity_;
+};
+
+}  // namespace revenant
+
+template <>
+struct std::hash<revenant::Entity> {
+    std::size_t operator()(const revenant::Entity& entity) const noexcept {
+        return std::hash<revenant::EntityId>()(entity.getId());
+    }
+};

@@ -1,0 +1,59 @@
+// EntityPool: entity records in chunks of stable address, and the handles to them.
+//
+// Invariant: a generation of a slot is used once. It is raised when the entity is destroyed, so
+// that every older handle is found stale; a slot whose generations are used up is retired.
+// Owned by Forest.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "world/entity_record.hpp"
+
+namespace revenant {
+
+class EntityPool {
+public:
+    // `lastGeneration` is the last one handed out for a slot; smaller only in tests.
+    explicit EntityPool(std::uint32_t lastGeneration) : lastGeneration_(lastGeneration) {}
+
+    EntityRecord& allocate();
+    void free(EntityRecord& record) noexcept;
+
+    // The record of a living entity, or nullptr for a stale or null id.
+    EntityRecord* find(EntityId id) const noexcept {
+        if (id.index >= count_) return nullptr;
+        EntityRecord& record = at(id.index);
+        return record.id == id && record.alive ? &record : nullptr;
+    }
+    // REQUIRES: index < count().
+    EntityRecord& at(std::uint32_t index) const noexcept {
+        return chunks_[index / chunkRecords]->records[index % chunkRecords];
+    }
+    // Slots ever used, living or free.
+    std::uint32_t count() const noexcept { return count_; }
+    std::uint32_t alive() const noexcept { return alive_; }
+    std::uint32_t retired() const noexcept { return retired_; }
+    std::size_t bytes() const noexcept;
+
+private:
+    static constexpr std::uint32_t chunkRecords = 256;
+    struct Chunk {
+        EntityRecord records[chunkRecords];
+    };
+
+    std::vector<std::unique_ptr<Chunk>> chunks_;
+    std::vector<std::unique_ptr<std::byte*[]>> spilledSlots_;
+    std::vector<std::uint32_t> free_;
+    std::uint32_t count_ = 0;
+    std::uint32_t alive_ = 0;
+    std::uint32_t retired_ = 0;
+    std::uint32_t lastGeneration_;
+
+public:
+    // Gives a record room for twice the components; the room stays with the slot.
+    void growSlots(EntityRecord& record);
+};
+
+}  // namespace revenant

@@ -1,0 +1,108 @@
+// EntityRecord: everything the world knows of one entity. Plain data apart from behaviour;
+// records are pooled, their addresses stable, and only the files of world/ write them (views and
+// rewind read them as observers). Whoever uses the engine holds an `Entity` instead.
+#pragma once
+
+#include <array>
+#include <boost/intrusive/list.hpp>
+#include <cstddef>
+#include <cstdint>
+
+#include "world/component_pool.hpp"
+#include "world/entity_id.hpp"
+#include "world/order_list.hpp"
+#include "world/shape.hpp"
+#include "world/string_table.hpp"
+
+namespace revenant {
+
+// What is asked for at the next reconcile. An entity that is out and stays out may carry either
+// of the last two; they differ for one that is managed.
+enum class Intent : std::uint8_t {
+    In,
+    Detach,  // out, because it was attached to a parent that is out: never collected for that
+    Remove,  // out, by removeEntity: collected unless something counts on it
+};
+
+struct SiblingTag;
+struct PendingTag;
+
+template <class Tag>
+using RecordHook =
+    boost::intrusive::list_base_hook<boost::intrusive::tag<Tag>,
+                                     boost::intrusive::link_mode<boost::intrusive::normal_link>>;
+using SiblingHook = RecordHook<SiblingTag>;
+using PendingHook = RecordHook<PendingTag>;
+
+struct EntityRecord;
+
+template <class Hook>
+using RecordList = boost::intrusive::list<EntityRecord, boost::intrusive::base_hook<Hook>,
+                                          boost::intrusive::constant_time_size<false>>;
+// The children of a parent, or the roots of the world. A root that is out, or is about to come
+// in, is in neither.
+using SiblingList = RecordList<SiblingHook>;
+// Records with a change waiting for the next reconcile, in the order of the requests.
+using PendingList = RecordList<PendingHook>;
+
+inline constexpr std::size_t inlineComponents = 6;
+inline constexpr std::size_t maxComponentsPerEntity = 64;
+
+struct EntityRecord : SiblingHook, PendingHook {
+    // -- identity
+    EntityId id;
+    StringId name;
+    bool alive = false;  // false: the slot is free
+
+    // -- present truth
+    Intent intent = Intent::Detach;
+    bool enabled = true;
+    bool rewindable = true;
+    EntityRecord* parent = nullptr;
+    SiblingList* siblings = nullptr;  // the list it is in, or nullptr
+    std::uint32_t ownRefs = 0;
+    std::uint32_t holds = 0;  // by Lua values or HeldEntity: they keep a detached tree alive
+    const Shape* shape = nullptr;
+    std::byte** slots = inlineSlots.data();  // in the shape's order
+    std::uint64_t disabledComponents = 0;    // one bit per position in the shape
+    SiblingList children;
+
+    // -- as of the last reconcile
+    bool managed = false;
+    bool active = false;
+    bool removed = false;  // it is a zombie: out, and in the list of zombies by its opening node
+    const Shape* settledShape = nullptr;  // what it has in the world; null: nothing, it is out
+    const Shape* visibleShape = nullptr;  // what views see of it; null: nothing
+    OrderNode opening;
+    OrderNode closing;
+
+    // -- what is waiting
+    bool pending = false;  // it is in the pending list
+    bool moved = false;    // its parent changed while it was managed
+    bool rebound = false;  // components were added or removed
+    bool toggled = false;  // entity or component enabled or disabled
+    bool dropped = false;  // its last hold or reference went
+
+    // -- scratch of reconcile
+    bool resurrected = false;
+    bool visited = false;
+    bool visitedTree = false;
+
+    std::uint16_t slotCapacity = inlineComponents;
+    std::array<std::byte*, inlineComponents> inlineSlots{};
+
+    bool wantsIn() const noexcept { return intent == Intent::In; }
+    // The last node of the entity's stretch in the world's order.
+    OrderNode& lastNode() noexcept { return closing.linked ? closing : opening; }
+    std::byte* slotOf(ComponentTypeId type) const noexcept {
+        const int position = shape->positionOf(type);
+        return position == Shape::absent ? nullptr : slots[position];
+    }
+    EntityRecord& root() noexcept {
+        EntityRecord* at = this;
+        while (at->parent) at = at->parent;
+        return *at;
+    }
+};
+
+}  // namespace revenant

@@ -1,0 +1,118 @@
+#include "world/forest.hpp"
+
+namespace revenant {
+
+EntityRecord& Forest::create(StringId name, const Shape* shape) {
+    EntityRecord& record = pool.allocate();
+    record.name = name;
+    record.intent = Intent::Detach;
+    record.enabled = record.rewindable = true;
+    record.parent = nullptr;
+    record.siblings = nullptr;
+    record.ownRefs = record.holds = 0;
+    record.shape = shape;
+    record.disabledComponents = 0;
+    record.managed = record.active = record.removed = false;
+    record.settledShape = record.visibleShape = nullptr;
+    record.pending = record.moved = record.rebound = record.toggled = record.dropped = false;
+    return record;
+}
+
+void Forest::touch(EntityRecord& record) noexcept {
+    ++requests;
+    if (record.pending) return;
+    record.pending = true;
+    pending.push_back(record);
+}
+
+void Forest::touchLast(EntityRecord& record) noexcept {
+    if (record.pending) {
+        pending.erase(PendingList::s_iterator_to(record));
+        record.pending = false;
+    }
+    touch(record);
+}
+
+void Forest::bringIn(EntityRecord& top) noexcept {
+    forSubtree(top, [this](EntityRecord& record) {
+        if (record.wantsIn()) return;
+        record.intent = Intent::In;
+        if (record.managed)
+            touch(record);
+        else
+            touchLast(record);
+    });
+}
+
+void Forest::takeOut(EntityRecord& top) noexcept {
+    forSubtree(top, [this](EntityRecord& record) {
+        if (!record.managed && !record.wantsIn()) return;
+        record.intent = record.managed || record.removed ? Intent::Remove : Intent::Detach;
+        touch(record);
+    });
+}
+
+void Forest::attach(EntityRecord& parent, EntityRecord& child) noexcept {
+    unlinkSibling(child);
+    child.parent = &parent;
+    child.siblings = &parent.children;
+    parent.children.push_back(child);
+    child.moved = child.managed;
+    touch(child);
+    if (parent.wantsIn()) {
+        bringIn(child);
+        return;
+    }
+    // The child follows its parent out, and shares its fate: with one that is being removed or
+    // is a zombie it is removed, with a detached one it is detached.
+    forSubtree(child, [&](EntityRecord& record) {
+        record.intent = parent.intent;
+        touch(record);
+    });
+}
+
+void Forest::detach(EntityRecord& child) noexcept {
+    unlinkSibling(child);
+    child.parent = nullptr;
+    child.moved = child.managed;
+    child.dropped = !child.managed;  // what kept it may have been its parent
+    touchLast(child);
+}
+
+void Forest::unlinkSibling(EntityRecord& record) noexcept {
+    if (!record.siblings) return;
+    record.siblings->erase(SiblingList::s_iterator_to(record));
+    record.siblings = nullptr;
+}
+
+void Forest::setRemoved(EntityRecord& record, bool removed) noexcept {
+    if (record.removed == removed) return;
+    record.removed = removed;
+    if (removed) {
+        zombies.push_back(record.opening);
+        ++zombieCount;
+    } else {
+        zombies.erase(OrderList::List::s_iterator_to(record.opening));
+        --zombieCount;
+    }
+}
+
+std::uint64_t Forest::refCount(const EntityRecord& record) noexcept {
+    std::uint64_t count = 0;
+    for (const EntityRecord* at = &record; at; at = at->parent) count += at->ownRefs;
+    return count;
+}
+
+bool Forest::isAncestor(const EntityRecord& ancestor, const EntityRecord& record) noexcept {
+    for (const EntityRecord* at = &record; at; at = at->parent)
+        if (at == &ancestor) return true;
+    return false;
+}
+
+bool Forest::hasChangeWaiting(const EntityRecord& record) noexcept {
+    if (!record.pending) return false;
+    if (record.managed != record.wantsIn()) return true;
+    return record.managed && (record.moved || record.rebound || record.toggled);
+}
+
+}  // namespace revenant

@@ -1,0 +1,72 @@
+// Forest: the entities of a world, their hierarchy, and what is asked of them.
+//
+// Present truth (parents, children, intents, counts) changes at the call; what is as of the last
+// reconcile (the order, zombies, managed flags) changes only in Reconciler. Every request ends
+// in the one pending list. Functions here take records and assume that the call is allowed:
+// World checks and says why not.
+#pragma once
+
+#include "world/entity_pool.hpp"
+#include "world/entity_record.hpp"
+#include "world/order_list.hpp"
+
+namespace revenant {
+
+struct Forest {
+    explicit Forest(std::uint32_t lastGeneration) : pool(lastGeneration) {}
+
+    EntityPool pool;
+    OrderList order;          // managed entities, as of the last reconcile
+    OrderList::List zombies;  // by their opening nodes, in the order they were removed
+    SiblingList roots;        // managed roots
+    PendingList pending;
+    std::uint32_t managedCount = 0;
+    std::uint32_t zombieCount = 0;
+    std::uint64_t requests = 0;  // grows with each change asked for
+
+    EntityRecord& create(StringId name, const Shape* shape);
+
+    // Puts the record at the end of the pending list, unless it is in it.
+    void touch(EntityRecord& record) noexcept;
+    // The same, but last even if it was in it: roots come in in the order of the requests.
+    void touchLast(EntityRecord& record) noexcept;
+
+    // Intent `in` or `out` for the record and all its descendants.
+    void bringIn(EntityRecord& top) noexcept;
+    void takeOut(EntityRecord& top) noexcept;
+
+    // Makes `child` the last child of `parent`; its subtree follows the parent in or out.
+    void attach(EntityRecord& parent, EntityRecord& child) noexcept;
+    // Makes `child` a root with its subtree; its intent stays.
+    void detach(EntityRecord& child) noexcept;
+    // Takes the record out of the sibling list it is in.
+    static void unlinkSibling(EntityRecord& record) noexcept;
+    // Moves the record into or out of the list of zombies. REQUIRES: it is not managed.
+    void setRemoved(EntityRecord& record, bool removed) noexcept;
+
+    // Own references and those of all ancestors.
+    static std::uint64_t refCount(const EntityRecord& record) noexcept;
+    static bool isAncestor(const EntityRecord& ancestor, const EntityRecord& record) noexcept;
+    static bool hasChangeWaiting(const EntityRecord& record) noexcept;
+    EntityRecord& recordOf(const OrderNode& node) const noexcept { return pool.at(node.index); }
+};
+
+// The record behind `at` in a depth-first walk of `top`'s subtree, or nullptr at its end.
+// No recursion: trees may be deeper than the stack. `descend` false skips at's descendants.
+inline EntityRecord* nextInSubtree(EntityRecord* at, const EntityRecord* top,
+                                   bool descend = true) noexcept {
+    if (descend && !at->children.empty()) return &at->children.front();
+    while (at != top) {
+        auto next = std::next(SiblingList::s_iterator_to(*at));
+        if (next != at->parent->children.end()) return &*next;
+        at = at->parent;
+    }
+    return nullptr;
+}
+
+template <class Visit>
+void forSubtree(EntityRecord& top, Visit visit) {
+    for (EntityRecord* at = &top; at; at = nextInSubtree(at, &top)) visit(*at);
+}
+
+}  // namespace revenant

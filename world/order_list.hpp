@@ -1,0 +1,66 @@
+// OrderList: the one order of the world, as a list of labelled nodes.
+//
+// An entity stands in it as an opening node and, once it has had children, a closing one;
+// its descendants stand between the two, so that a child is appended to its parent in O(1)
+// however deep the tree is, and a subtree is a contiguous stretch.
+//
+// Invariant: labels grow strictly along the list. "Does a come before b" is one comparison.
+// A node inserted where no label is free makes its neighbourhood relabelled: the smallest
+// aligned label range around it that is not too full (Bender et al., "Two simplified
+// algorithms for maintaining order in a list"), O(log n) amortised in the worst place.
+// Road not taken: a second level of buckets for O(1) amortised; measured, the relabelling
+// is already below the noise (bench/order.cpp).
+//
+// Owned by World, touched only on the world's thread.
+#pragma once
+
+#include <boost/intrusive/list.hpp>
+#include <cstdint>
+
+namespace revenant {
+
+struct OrderTag;
+
+struct OrderNode
+    : boost::intrusive::list_base_hook<boost::intrusive::tag<OrderTag>,
+                                       boost::intrusive::link_mode<boost::intrusive::normal_link>> {
+    std::uint64_t label = 0;
+    std::uint32_t index = 0;  // of the entity
+    bool closes = false;      // false: opens the entity's stretch
+    bool linked = false;
+};
+
+class OrderList {
+public:
+    using List =
+        boost::intrusive::list<OrderNode,
+                               boost::intrusive::base_hook<boost::intrusive::list_base_hook<
+                                   boost::intrusive::tag<OrderTag>,
+                                   boost::intrusive::link_mode<boost::intrusive::normal_link>>>,
+                               boost::intrusive::constant_time_size<false>>;
+
+    void pushBack(OrderNode& node);
+    // REQUIRES: `place` is linked, `node` is not.
+    void insertAfter(OrderNode& place, OrderNode& node);
+    void erase(OrderNode& node) noexcept {
+        nodes_.erase(List::s_iterator_to(node));
+        node.linked = false;
+    }
+    void clear() noexcept { nodes_.clear(); }
+
+    const List& nodes() const noexcept { return nodes_; }
+    // The node before `node`, or nullptr at the front.
+    const OrderNode* before(const OrderNode& node) const noexcept;
+    OrderNode* last() noexcept { return nodes_.empty() ? nullptr : &nodes_.back(); }
+
+    // How many labels were rewritten to make room, ever.
+    std::uint64_t relabelled() const noexcept { return relabelled_; }
+
+private:
+    void makeRoomAfter(OrderNode& place);
+
+    List nodes_;
+    std::uint64_t relabelled_ = 0;
+};
+
+}  // namespace revenant

@@ -1,0 +1,68 @@
+// Reconciler: the start of a tick. Applies the difference between intents and facts to the lists
+// and the order, tells observers and listeners, and collects what nobody counts on.
+// It owns only its scratch vectors, kept from tick to tick so that a warm reconcile does not
+// allocate. Cost: in proportion to what is pending (a toggled or moved entity: to its subtree).
+#pragma once
+
+#include <exception>
+#include <string>
+#include <vector>
+
+#include "world/change_set.hpp"
+#include "world/component_store.hpp"
+#include "world/entity_record.hpp"
+#include "world/listeners.hpp"
+
+namespace revenant {
+
+class World;
+struct Forest;
+
+class Reconciler {
+public:
+    explicit Reconciler(World& world) : world_(world) {}
+
+    // Throws the first error of a listener, once everything is done.
+    void run();
+    const ChangeSet& lastChanges() const noexcept { return changes_; }
+    // Destroys a detached subtree, children first, and tells the listeners.
+    void destroyDetached(EntityRecord& top);
+
+private:
+    struct Destroyed {
+        EntityId id;
+        StringId name;
+    };
+
+    void classify();
+    void leave();
+    void follow();
+    void unplaceMovers();
+    void place();
+    void placeSubtree(EntityRecord& top);
+    Change& addChange(EntityRecord& record);
+    void settle();
+    void fireEvents();
+    // Fires `kind` for each component of `in` that `notIn` lacks, or that was replaced.
+    void fireComponents(EventKind kind, const Change& change, const Shape* in, const Shape* notIn);
+    void fire(EventKind kind, EntityId id, StringId name, std::string_view component = {});
+    bool wasReplaced(std::uint32_t owner, ComponentTypeId type) const noexcept;
+    void collect();
+    void collectZombies(EntityRecord& top);
+    void collectDetached(EntityRecord& top);
+    void destroyGathered();
+    void fireDestroyed();
+
+    World& world_;
+    ChangeSet changes_;
+    std::vector<EntityRecord*> work_;  // all that was pending, in the order of the requests
+    std::vector<EntityRecord*> movers_;
+    std::vector<EntityId> checked_;        // may have to be collected
+    std::vector<EntityRecord*> gathered_;  // to be destroyed, parents first
+    std::vector<Destroyed> destroyed_;
+    std::vector<ComponentStore::Retired> retired_;  // slots whose components were removed
+    std::exception_ptr firstError_;
+    std::string integrityError_;
+};
+
+}  // namespace revenant

@@ -1,0 +1,37 @@
+// Resources: the world's named global values. One that is to be rewound holds a `Value` (plain
+// data); others may be anything.
+#pragma once
+
+#include <any>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "world/error.hpp"
+#include "world/value.hpp"
+
+namespace revenant {
+
+struct ResourceOptions {
+    bool rewind = false;  // remembered by the history and restored with the world
+};
+
+class Resources {
+public:
+    struct Resource {
+        std::any value;
+        bool rewind = false;
+    };
+
+    void set(std::string_view name, std::any value, ResourceOptions options);
+    // Null where there is none.
+    const Resource* find(std::string_view name) const noexcept;
+    bool remove(std::string_view name);
+    void clear() noexcept { all_.clear(); }
+    const std::map<std::string, Resource, std::less<>>& all() const noexcept { return all_; }
+
+private:
+    std::map<std::string, Resource, std::less<>> all_;
+};
+
+}  // namespace revenant

@@ -1,0 +1,38 @@
+#include "world/system.hpp"
+
+#include <chrono>
+#include <cmath>
+
+#include "world/error.hpp"
+#include "world/world.hpp"
+
+namespace revenant {
+
+System::System(World& world, std::string name, SystemOptions options)
+    : world_(world), name_(std::move(name)), options_(std::move(options)) {
+    if (name_.empty()) fail(ErrorCode::BadArgument, "a system needs a name");
+    if (!std::isfinite(options_.fixedStepSeconds) || options_.fixedStepSeconds < 0)
+        fail(ErrorCode::BadArgument, "system '", name_,
+             "': fixedStepSeconds must be a finite number, 0 or more");
+}
+
+void System::tick(double dt) {
+    if (!options_.enabled) return;
+    if (world_.isPastOnShow() && !options_.tickWhileRewinding) return;
+    const World::TickScope scope(world_);
+    const auto begin = std::chrono::steady_clock::now();
+    if (const double step = options_.fixedStepSeconds; step > 0) {
+        accumulatedSeconds_ += dt;
+        for (int i = 0; i < options_.maxFixedSteps && accumulatedSeconds_ >= step; ++i) {
+            accumulatedSeconds_ -= step;
+            onFixedTick(step);
+        }
+        if (accumulatedSeconds_ >= step) accumulatedSeconds_ = std::fmod(accumulatedSeconds_, step);
+    }
+    onTick(dt);
+    const auto elapsed = std::chrono::steady_clock::now() - begin;
+    lastTickNanoseconds_ = static_cast<std::uint64_t>(
+        std::chrono::duration_cast<std::chrono::nanoseconds>(elapsed).count());
+}
+
+}  // namespace revenant

@@ -1,0 +1,72 @@
+// System: logic that runs each tick. A C++ system derives from it and overrides onTick; systems
+// written in Lua tick beside it in one order. Kept by shared_ptr: by the world while it is
+// registered, and by whoever else uses it.
+// REQUIRES: the world outlives its systems.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace revenant {
+
+class World;
+
+struct SystemOptions {
+    int priority = 0;                       // higher ticks earlier; equal: in order of registration
+    std::vector<std::string> dependencies;  // names of systems that tick before this one
+    bool enabled = true;
+    bool tickWhileRewinding = false;  // drawing, camera: ticks also while the past is on show
+    double fixedStepSeconds = 0;      // > 0: onFixedTick runs once per step of world time
+    int maxFixedSteps = 16;           // per tick; time beyond them is dropped, not owed
+};
+
+class System {
+public:
+    System(World& world, std::string name, SystemOptions options = {});
+    System(const System&) = delete;
+    System& operator=(const System&) = delete;
+    virtual ~System() = default;
+
+    // Runs the fixed steps that are due, then onTick. By World::update or by hand; does nothing
+    // while the system is disabled, or while the past is on show unless tickWhileRewinding.
+    void tick(double dt);
+
+    const std::string& getName() const noexcept { return name_; }
+    const SystemOptions& getOptions() const noexcept { return options_; }
+    World& getWorld() const noexcept { return world_; }
+    bool isEnabled() const noexcept { return options_.enabled; }
+    void setEnabled(bool on) noexcept { options_.enabled = on; }
+    double getAccumulatedSeconds() const noexcept { return accumulatedSeconds_; }
+    std::uint64_t getLastTickNanoseconds() const noexcept { return lastTickNanoseconds_; }
+
+protected:
+    virtual void onTick(double dt) = 0;
+    virtual void onFixedTick(double /*step*/) {}
+
+private:
+    World& world_;
+    std::string name_;
+    SystemOptions options_;
+    double accumulatedSeconds_ = 0;
+    std::uint64_t lastTickNanoseconds_ = 0;
+};
+
+// A system made of one function.
+class FunctionSystem final : public System {
+public:
+    using Function = std::function<void(World&, double dt)>;
+
+    FunctionSystem(World& world, std::string name, Function function, SystemOptions options = {})
+        : System(world, std::move(name), std::move(options)), function_(std::move(function)) {}
+
+protected:
+    void onTick(double dt) override { function_(getWorld(), dt); }
+
+private:
+    Function function_;
+};
+
+}  // namespace revenant

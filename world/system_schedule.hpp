@@ -1,0 +1,36 @@
+// SystemSchedule: the registered systems and the order in which they tick: by priority, then by
+// registration, each after those it depends on. The order is worked out when it is first needed
+// after a change, so that systems may name others that are registered later.
+#pragma once
+
+#include <exception>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "world/system.hpp"
+
+namespace revenant {
+
+class SystemSchedule {
+public:
+    void add(std::shared_ptr<System> system);
+    void remove(const System& system);
+    System* find(std::string_view name) const noexcept;
+    bool has(const System& system) const noexcept;
+
+    // Throws Error{UnknownSystem} or Error{SystemCycle}, with the names.
+    const std::vector<std::shared_ptr<System>>& order();
+    // Ticks all in order. One that throws does not keep the others from ticking; the first
+    // error comes back. Systems removed meanwhile are passed over, new ones tick next time.
+    std::exception_ptr tick(double dt);
+    void clear() noexcept;
+
+private:
+    std::vector<std::shared_ptr<System>> registered_;
+    std::vector<std::shared_ptr<System>> order_;
+    bool ordered_ = true;
+};
+
+}  // namespace revenant

@@ -1,0 +1,33 @@
+// Value: a plain value whose type is known only at run time: what a component field, an override
+// or a resource holds when tools, files or Lua look at it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "world/entity_id.hpp"
+
+namespace revenant {
+
+struct Value;
+using ValueArray = std::vector<Value>;
+
+struct Value
+    : std::variant<std::monostate, bool, std::int64_t, double, std::string, EntityId, ValueArray> {
+    using variant::variant;
+    Value(int number) : variant(std::int64_t{number}) {}
+    Value(const char* text) : variant(std::string(text)) {}
+
+    template <class T>
+    const T* as() const noexcept {
+        return std::get_if<T>(static_cast<const variant*>(this));
+    }
+    bool isNone() const noexcept { return index() == 0; }
+    // "nothing", "a boolean", ...: for sentences.
+    std::string_view kind() const noexcept;
+};
+
+}  // namespace revenant

@@ -1,0 +1,257 @@
+#include "world/world.hpp"
+
+#include <cmath>
+
+namespace revenant {
+
+World::World(const WorldOptions& options)
+    : forest_(options.lastGeneration), random_(options.randomSeed), reconciler_(*this) {}
+
+World::~World() {
+    // The observers look at the entities, the systems at both.
+    systems_.clear();
+    listeners_.clear();
+    observers_.clear();
+}
+
+World& World::getInstance() {
+    static World instance;
+    return instance;
+}
+
+EntityRecord& World::requireRecord(Entity entity, const char* call) {
+    if (entity.getWorld() == this) [[likely]]
+        return entity.record(call);
+    if (!entity.getWorld()) fail(ErrorCode::NullEntity, call, ": there is no entity");
+    fail(ErrorCode::OtherWorld, call, ": entity ", describe(entity),
+         " belongs to another world; worlds do not share entities");
+}
+
+Entity World::newEntity(std::string_view name) {
+    EntityRecord& record =
+        forest_.create(components_.strings().intern(name), components_.shapes().empty());
+    return {*this, record.id};
+}
+
+void World::addEntity(Entity entity) {
+    EntityRecord& record = requireRecord(entity, "addEntity");
+    if (record.parent && !record.parent->wantsIn())
+        fail(ErrorCode::ParentIsOut, "addEntity: ", describe(entity), " is a child of ",
+             describe(Entity(*this, record.parent->id)),
+             ", which is not in the world; add the parent first");
+    forest_.bringIn(record);
+}
+
+void World::removeEntity(Entity entity) {
+    forest_.takeOut(requireRecord(entity, "removeEntity"));
+}
+
+std::vector<Entity> World::getAllManagedEntities() const {
+    std::vector<Entity> entities;
+    entities.reserve(forest_.managedCount);
+    forEachManaged([&](Entity entity) { entities.push_back(entity); });
+    return entities;
+}
+
+std::vector<Entity> World::getActiveEntities() const {
+    std::vector<Entity> entities;
+    forEachManaged([&](Entity entity) {
+        if (entity.isActive()) entities.push_back(entity);
+    });
+    return entities;
+}
+
+std::vector<Entity> World::getZombies() const {
+    std::vector<Entity> entities;
+    for (const OrderNode& node : forest_.zombies)
+        entities.emplace_back(const_cast<World&>(*this), forest_.recordOf(node).id);
+    return entities;
+}
+
+void World::setSpecial(EntityId& special, Entity entity, const char* call) {
+    // No entity at all is how the role is given up.
+    special = entity == Entity() ? EntityId{} : requireRecord(entity, call).id;
+}
+
+Entity World::special(EntityId id) const {
+    const EntityRecord* record = forest_.pool.find(id);
+    return record && record->managed ? Entity(const_cast<World&>(*this), id) : Entity();
+}
+
+void World::reconcile() {
+    if (reconciling_)
+        fail(ErrorCode::Reentrant,
+             "reconcile: called from inside a reconcile (a listener?); what "
+             "you ask for there takes effect at the next one");
+    if (tickDepth_ > 0)
+        fail(ErrorCode::Reentrant,
+             "reconcile: called from inside a system's tick, where views "
+             "must not change; it happens at the start of the next tick");
+    struct Guard {
+        World& world;
+        ~Guard() { world.reconciling_ = false; }
+    };
+    if (resetWanted_) resetNow();
+    reconciling_ = true;
+    const Guard guard{*this};
+    ++tick_;
+    ++reconciles_;
+    reconciler_.run();
+}
+
+void World::update(double dt) {
+    if (!std::isfinite(dt) || dt < 0)
+        fail(ErrorCode::BadArgument,
+             "update: dt must be a finite number of seconds, 0 or more, not ", dt);
+    systems_.order();  // a circle of systems is found before anything moves
+    std::exception_ptr firstError;
+    try {
+        reconcile();
+    } catch (const Error& error) {
+        if (error.code() == ErrorCode::Reentrant) throw;
+        firstError = std::current_exception();
+    } catch (...) {
+        firstError = std::current_exception();  // a listener's: the systems tick all the same
+    }
+    seconds_ += dt;
+    {
+        const TickScope scope(*this);
+        const std::exception_ptr systemError = systems_.tick(dt);
+        if (!firstError) firstError = systemError;
+    }
+    if (resetWanted_ && tickDepth_ == 0) resetNow();
+    if (firstError) std::rethrow_exception(firstError);
+}
+
+void World::reset() {
+    if (reconciling_ || tickDepth_ > 0)
+        resetWanted_ = true;
+    else
+        resetNow();
+}
+
+void World::resetNow() {
+    resetWanted_ = false;
+    systems_.clear();
+    listeners_.clear();
+    for (const auto& observer : observers_) observer->onReset();
+    collisionEvents_.clear();
+    resources_.clear();
+    renderEnv_.reset();
+    mainCharacter_ = mainCamera_ = {};
+    forest_.order.clear();
+    forest_.zombies.clear();
+    forest_.roots.clear();
+    forest_.pending.clear();
+    forest_.managedCount = forest_.zombieCount = 0;
+    for (std::uint32_t i = 0; i < forest_.pool.count(); ++i) {
+        EntityRecord& record = forest_.pool.at(i);
+        record.children.clear();
+        record.opening.linked = record.closing.linked = false;
+        if (record.alive) forest_.pool.free(record);
+    }
+    components_.clear();
+    seconds_ = 0;
+}
+
+System& World::registerSystem(std::shared_ptr<System> system) {
+    if (system && &system->getWorld() != this)
+        fail(ErrorCode::OtherWorld, "registerSystem: system '", system->getName(),
+             "' was made for another world");
+    System* raw = system.get();
+    systems_.add(std::move(system));
+    return *raw;
+}
+
+System& World::registerSystem(std::string name, FunctionSystem::Function function,
+                              SystemOptions options) {
+    return registerSystem(std::make_shared<FunctionSystem>(
+        *this, std::move(name), std::move(function), std::move(options)));
+}
+
+ComponentTypeId World::defineComponent(std::string name, std::vector<FieldSpec> fields) {
+    return components_.define(makeSchema(components_.strings(), std::move(name), std::move(fields)))
+        .id;
+}
+
+void World::recordCollisionEvent(CollisionEvent event) {
+    requireRecord(event.first, "recordCollisionEvent");
+    if (event.second != Entity()) requireRecord(event.second, "recordCollisionEvent");
+    collisionEvents_.push_back(std::move(event));
+}
+
+std::int64_t World::random(std::int64_t first, std::int64_t last) {
+    if (first > last)
+        fail(ErrorCode::BadArgument, "random: the range from ", first, " to ", last, " is empty");
+    return random_.between(first, last);
+}
+
+ListenerToken World::on(EventKind kind, Listener listener) {
+    return listeners_.add(static_cast<std::uint16_t>(kind), std::move(listener));
+}
+
+ListenerToken World::on(std::string_view event, Listener listener) {
+    return listeners_.add(listeners_.requireEvent(event), std::move(listener));
+}
+
+void World::dropHold(EntityId id) noexcept {
+    EntityRecord* record = forest_.pool.find(id);
+    if (!record || record->holds == 0) return;
+    if (--record->holds > 0 || record->managed || record->removed) return;
+    record->dropped = true;
+    forest_.touch(*record);
+}
+
+ComponentType& World::checkedForAdd(EntityRecord& record, ComponentType& type) {
+    if (record.shape->has(type.id)) [[unlikely]]
+        fail(ErrorCode::DuplicateComponent, "addComponent: entity ",
+             describe(Entity(*this, record.id)), " already has component '", type.schema.name, "'");
+    if (record.shape->count() == maxComponentsPerEntity) [[unlikely]]
+        fail(ErrorCode::LimitReached, "addComponent: entity ", describe(Entity(*this, record.id)),
+             " has ", maxComponentsPerEntity, " components already, no more fit");
+    return type;
+}
+
+std::byte* World::bind(EntityRecord& record, ComponentType& type, const void* bytes) {
+    std::byte* slot = components_.bind(forest_.pool, record, type, tick_);
+    std::memcpy(slot, bytes, type.schema.size);
+    if (record.managed) forest_.touch(record);
+    return slot;
+}
+
+void World::unbind(EntityRecord& record, ComponentType& type) {
+    if (!record.shape->has(type.id)) missingComponent(record, type);
+    components_.unbind(record, type);
+    if (record.managed) forest_.touch(record);
+}
+
+void World::missingComponent(const EntityRecord& record, const ComponentType& type) {
+    fail(ErrorCode::MissingComponent, "entity ", describe(Entity(*this, record.id)),
+         " has no component '", type.schema.name, "'");
+}
+
+WorldStats World::getStats() const {
+    WorldStats stats;
+    stats.managed = forest_.managedCount;
+    stats.zombies = forest_.zombieCount;
+    stats.detached = forest_.pool.alive() - stats.managed - stats.zombies;
+    forEachManaged([&](Entity entity) { stats.active += entity.isActive() ? 1 : 0; });
+    for (const EntityRecord& record : forest_.pending)
+        stats.pending += Forest::hasChangeWaiting(record) ? 1 : 0;
+    stats.retiredSlots = forest_.pool.retired();
+    stats.reconciles = reconciles_;
+    stats.lastLeft = static_cast<std::uint32_t>(reconciler_.lastChanges().left.size());
+    stats.lastChanged = static_cast<std::uint32_t>(reconciler_.lastChanges().changed.size());
+    stats.relabelled = forest_.order.relabelled();
+    stats.componentTypes = components_.count();
+    stats.strings = components_.strings().count();
+    stats.entityBytes = forest_.pool.bytes();
+    for (std::size_t i = 0; i < components_.count(); ++i) {
+        const ComponentPool& pool = components_.at(static_cast<ComponentTypeId>(i)).pool;
+        stats.componentBytes += pool.bytes();
+        stats.liveComponentBytes += pool.live() * pool.size();
+    }
+    return stats;
+}
+
+}  // namespace revenant
