@@ -24,6 +24,7 @@ struct Change {
     const Shape* visibleBefore = nullptr;  // what views saw of it; null: nothing
     const Shape* settledAfter = nullptr;
     const Shape* visibleAfter = nullptr;
+    std::uint64_t labelBefore = 0;  // its place in the order; void once it was relabelled
     bool activeBefore = false;
     bool activeAfter = false;
     bool resurrected = false;
@@ -35,6 +36,7 @@ struct Change {
 
 struct ChangeSet {
     Tick tick = 0;
+    std::uint64_t relabelledBefore = 0;  // OrderList::relabelled when the reconcile began
     std::vector<Change> left;     // no longer in the world
     std::vector<Change> changed;  // in the world; ascending in its order
 

@@ -23,6 +23,7 @@ Change changeOf(EntityRecord& record) noexcept {
     change.name = record.name;
     change.settledBefore = record.settledShape;
     change.visibleBefore = record.visibleShape;
+    change.labelBefore = record.opening.label;
     change.activeBefore = record.active;
     change.resurrected = record.resurrected;
     change.rebound = record.rebound;
@@ -42,6 +43,7 @@ void sortByOrder(std::vector<Change>& changes) {
 void Reconciler::run() {
     changes_.clear();
     changes_.tick = world_.tick_;
+    changes_.relabelledBefore = world_.forest_.order.relabelled();
     if (!world_.forest_.pending.empty()) {
         classify();
         leave();
@@ -189,8 +191,8 @@ void Reconciler::placeSubtree(EntityRecord& top) {
     };
     EntityRecord* at = &top;
     while (true) {
+        addChange(*at).moved = at->managed;  // while the label is the old one
         append(at->opening);
-        addChange(*at).moved = at->managed;
         forest.managedCount += at->managed ? 0 : 1;
         at->managed = true;
         if (!at->children.empty()) {

@@ -16,6 +16,7 @@
 
 #include <any>
 #include <cstring>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -36,6 +37,13 @@
 #include "world/world_stats.hpp"
 
 namespace revenant {
+
+// Of views/, which this header does not include: only their names are needed here.
+class ComponentsView;
+class Query;
+struct ComponentRequirementDesc;
+template <class... Terms>
+class View;
 
 struct WorldOptions {
     std::uint32_t lastGeneration = UINT32_MAX;  // of a handle slot; smaller only in tests
@@ -97,6 +105,13 @@ public:
     const ComponentSchema& getSchema(std::string_view component) {
         return components_.require(component).schema;
     }
+
+    // ---- views, defined in views/: include views/view.hpp or views/query.hpp to call these
+    std::shared_ptr<ComponentsView> getComponentsView(
+        const std::map<std::string, ComponentRequirementDesc, std::less<>>& requirements);
+    template <class... Terms>
+    View<Terms...> view();
+    Query query();
 
     // ---- this frame, and globals
     void recordCollisionEvent(CollisionEvent event);

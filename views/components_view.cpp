@@ -1,0 +1,72 @@
+#include "views/components_view.hpp"
+
+#include <algorithm>
+
+namespace revenant {
+
+const std::byte* Column::read(std::size_t row) const {
+    if (row >= count())
+        fail(ErrorCode::BadArgument, "column '", getName(), "' has no row ", row, ", only ",
+             count(), " rows");
+    return column_->pointers[row];
+}
+
+std::byte* Column::write(std::size_t row) const {
+    if (readOnly_)
+        fail(ErrorCode::WrongState, "column '", getName(),
+             "' was asked for read-only; ask for read-write to write to it");
+    if (isEmpty(read(row)))
+        fail(ErrorCode::MissingComponent, "row ", row, " of column '", getName(),
+             "' is EMPTY: the entity has no such component to write to");
+    std::byte* component = column_->pointers[row];
+    column_->type->pool.markChanged(component, rows_->world().getTick());
+    return component;
+}
+
+ComponentsView::ComponentsView(std::shared_ptr<ViewRows> rows, const Requirements& requirements)
+    : rows_(std::move(rows)), requirements_(requirements) {
+    for (const auto& [name, desc] : requirements_) {
+        if (desc.presence == Presence::Without) continue;
+        const ComponentTypeId type = rows_->world().components().require(name).id;
+        columns_.push_back(Column(*rows_, *rows_->findColumn(type), desc.readOnly));
+    }
+}
+
+Entity ComponentsView::getEntity(std::size_t row) const {
+    if (row >= count())
+        fail(ErrorCode::BadArgument, "the view has no row ", row, ", only ", count(), " rows");
+    return {rows().world(), rows().heads()[row].id};
+}
+
+std::vector<Entity> ComponentsView::getEntities() const {
+    std::vector<Entity> entities;
+    entities.reserve(count());
+    for (const RowHead& head : rows().heads()) entities.emplace_back(rows().world(), head.id);
+    return entities;
+}
+
+std::ptrdiff_t ComponentsView::rowOf(Entity entity) const {
+    return entity.getWorld() == &rows().world() ? rows().rowOf(entity.getId()) : -1;
+}
+
+const Column& ComponentsView::getColumn(std::string_view component) const {
+    rows();
+    auto found = std::ranges::find(columns_, component, &Column::getName);
+    if (found != columns_.end()) return *found;
+    std::string known;
+    for (const Column& column : columns_) known += (known.empty() ? "" : ", ") + column.getName();
+    fail(ErrorCode::UnknownComponent, "the view has no column '", component,
+         "'; its columns are: ", known.empty() ? "none" : known);
+}
+
+void ComponentsView::letGo() noexcept {
+    columns_.clear();
+    rows_.reset();
+}
+
+void ComponentsView::throwReleased() {
+    fail(ErrorCode::ReleasedView,
+         "this view was let go when the world was reset; ask for it again");
+}
+
+}  // namespace revenant

@@ -1,0 +1,80 @@
+// ComponentsView: a live, shared, ordered table of components: one column per component name, one
+// row per matching active entity. Requests that are equal in access, too, get the very same
+// object, counted by shared_ptr; the rows are shared more widely and freed with their last user.
+// Changes only at reconcile. After World::reset a view is let go: using it throws.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "views/empty.hpp"
+#include "views/requirements.hpp"
+#include "views/view_rows.hpp"
+#include "world/world.hpp"
+
+namespace revenant {
+
+// One column of a view, as its access allows it. Keeps its identity for the view's life.
+class Column {
+public:
+    const std::string& getName() const noexcept { return column_->type->schema.name; }
+    const ComponentSchema& getSchema() const noexcept { return column_->type->schema; }
+    bool isReadOnly() const noexcept { return readOnly_; }
+    bool isOptional() const noexcept { return column_->optional; }
+    std::size_t count() const noexcept { return column_->pointers.size(); }
+
+    // The component of a row, or EMPTY. Throws Error{BadArgument} for a row that is not there.
+    const std::byte* read(std::size_t row) const;
+    // The same for writing: marks it changed. Throws for a read-only column and for EMPTY.
+    std::byte* write(std::size_t row) const;
+
+    const ViewColumn& data() const noexcept { return *column_; }
+
+private:
+    friend class ComponentsView;
+
+    Column(const ViewRows& rows, const ViewColumn& column, bool readOnly)
+        : rows_(&rows), column_(&column), readOnly_(readOnly) {}
+
+    const ViewRows* rows_;
+    const ViewColumn* column_;
+    bool readOnly_;
+};
+
+class ComponentsView {
+public:
+    ComponentsView(std::shared_ptr<ViewRows> rows, const Requirements& requirements);
+
+    std::size_t count() const { return rows().count(); }
+    // The entity of a row. Throws Error{BadArgument} for a row that is not there.
+    Entity getEntity(std::size_t row) const;
+    std::vector<Entity> getEntities() const;
+    // The row of an entity, or -1. O(1).
+    std::ptrdiff_t rowOf(Entity entity) const;
+    // Throws Error{UnknownComponent} for a component that the view was not asked for.
+    const Column& getColumn(std::string_view component) const;
+    std::span<const Column> getColumns() const noexcept { return columns_; }
+    bool isDirty() const { return rows().isDirty(); }
+    bool isValid() const noexcept { return rows_ != nullptr; }
+    const Requirements& getRequirements() const noexcept { return requirements_; }
+    ViewStats getStats() const { return rows().stats(); }
+
+    ViewRows& rows() const {
+        if (!rows_) [[unlikely]] throwReleased();
+        return *rows_;
+    }
+    void letGo() noexcept;  // by World::reset
+
+private:
+    [[noreturn]] static void throwReleased();
+
+    std::shared_ptr<ViewRows> rows_;
+    Requirements requirements_;
+    std::vector<Column> columns_;
+};
+
+}  // namespace revenant

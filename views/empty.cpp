@@ -1,0 +1,7 @@
+#include "views/empty.hpp"
+
+namespace revenant {
+
+constinit const EmptyComponent emptyComponent{};
+
+}  // namespace revenant

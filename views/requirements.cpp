@@ -1,0 +1,23 @@
+#include "views/requirements.hpp"
+
+#include <algorithm>
+
+namespace revenant {
+
+ViewSignature signatureOf(ComponentStore& components, const Requirements& requirements) {
+    ViewSignature signature;
+    for (const auto& [name, desc] : requirements) {
+        const ComponentTypeId type = components.require(name).id;
+        switch (desc.presence) {
+            case Presence::MustHave: signature.mustHave.push_back(type); break;
+            case Presence::Optional: signature.optional.push_back(type); break;
+            case Presence::Without: signature.without.push_back(type); break;
+        }
+    }
+    std::ranges::sort(signature.mustHave);
+    std::ranges::sort(signature.optional);
+    std::ranges::sort(signature.without);
+    return signature;
+}
+
+}  // namespace revenant

@@ -1,0 +1,294 @@
+// View: a ComponentsView with its C++ types.
+//
+//     auto view = world.view<Transform, const Velocity, Optional<const Sprite>, Without<Frozen>>();
+//     view.each([dt](Transform& t, const Velocity& v, const Sprite& s) { ... });
+//     view.each([](Entity e, Transform& t, ...) { ... });
+//
+// `T` is read-write, `const T` read-only. An Optional<const T> that is absent is EMPTY and reads
+// as zeros without a branch (isEmpty tells); an Optional<T> comes as a pointer, null where
+// absent. Iteration follows world order; where rows are contiguous in memory the loop runs over
+// plain arrays, so that the compiler can vectorise it. Read-write iteration marks the pages of
+// the components as changed at this tick.
+// Adding and removing entities and components inside is safe: it takes effect at the reconcile.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "views/components_view.hpp"
+
+namespace revenant {
+
+template <class T>
+struct Optional {};
+template <class T>
+struct Without {};
+
+namespace detail {
+
+template <class Term>
+struct TermTraits {
+    using Type = Term;
+    using Argument = Term&;
+    static constexpr Presence presence = Presence::MustHave;
+    static constexpr bool readOnly = std::is_const_v<Term>;
+};
+template <class T>
+struct TermTraits<Optional<T>> {
+    using Type = T;
+    using Argument = std::conditional_t<std::is_const_v<T>, T&, T*>;
+    static constexpr Presence presence = Presence::Optional;
+    static constexpr bool readOnly = std::is_const_v<T>;
+};
+template <class T>
+struct TermTraits<Without<T>> {
+    using Type = T;
+    using Argument = void;
+    static constexpr Presence presence = Presence::Without;
+    static constexpr bool readOnly = true;
+};
+
+// How the components of one term are reached, row by row: `Contiguous` in segments whose
+// must-have columns are plain arrays, `Scattered` through the pointers.
+template <class Term, bool contiguous>
+struct Cursor {
+    using Traits = TermTraits<Term>;
+    using T = typename Traits::Type;
+    static constexpr bool isArray = contiguous && Traits::presence == Presence::MustHave;
+    using Base = std::conditional_t<isArray, T*, std::byte* const*>;
+
+    Base base;
+
+    Cursor(const ViewColumn& column, std::size_t first) noexcept {
+        if constexpr (isArray)
+            base = reinterpret_cast<T*>(column.pointers[first]);
+        else
+            base = column.pointers.data() + first;
+    }
+    typename Traits::Argument operator[](std::size_t i) const noexcept {
+        if constexpr (isArray)
+            return base[i];
+        else if constexpr (std::is_pointer_v<typename Traits::Argument>)
+            return isEmpty(static_cast<const void*>(base[i])) ? nullptr
+                                                              : reinterpret_cast<T*>(base[i]);
+        else
+            return *reinterpret_cast<T*>(base[i]);
+    }
+};
+
+}  // namespace detail
+
+template <class... Terms>
+class View {
+    template <class Term>
+    static constexpr bool hasColumn = detail::TermTraits<Term>::presence != Presence::Without;
+    template <class Term>
+    using ColumnOf = std::conditional_t<hasColumn<Term>, std::tuple<const ViewColumn*>, std::tuple<>>;
+    // The terms that have columns, in the order of the arguments.
+    template <class... Kept>
+    struct List {};
+    template <class Kept, class...>
+    struct Filter {
+        using Type = Kept;
+    };
+    template <class... Kept, class First, class... Rest>
+    struct Filter<List<Kept...>, First, Rest...>
+        : Filter<std::conditional_t<hasColumn<First>, List<Kept..., First>, List<Kept...>>,
+                 Rest...> {};
+    using Kept = typename Filter<List<>, Terms...>::Type;
+
+public:
+    explicit View(World& world) : view_(world.getComponentsView(requirementsOf(world))) {
+        ViewRows& rows = view_->rows();
+        bindColumns(world, rows, Kept{});
+    }
+
+    std::size_t count() const { return view_->count(); }
+    Entity getEntity(std::size_t row) const { return view_->getEntity(row); }
+    std::ptrdiff_t rowOf(Entity entity) const { return view_->rowOf(entity); }
+    bool isDirty() const { return view_->isDirty(); }
+    const std::shared_ptr<ComponentsView>& untyped() const noexcept { return view_; }
+
+    // Calls fn(components...) or fn(Entity, components...) for each row.
+    template <class Fn>
+    void each(Fn fn) const {
+        ViewRows& rows = view_->rows();
+        markWritten(rows, Kept{});
+        for (const Segment& segment : rows.segments())
+            if (segment.contiguous)
+                visit<true>(rows, segment.first, segment.count, fn, Kept{});
+            else
+                visit<false>(rows, segment.first, segment.count, fn, Kept{});
+    }
+
+    // The same for the rows that came into the view at `tick` or later.
+    template <class Fn>
+    void eachAddedSince(Tick tick, Fn fn) const {
+        eachWhere([tick](const ViewRows& rows, std::size_t row) {
+            return rows.heads()[row].addedAt >= tick;
+        }, fn);
+    }
+
+    // The same for rows of which a component of type T may have been written at `tick` or later.
+    // As coarse as the marks: a page after read-write iteration, else a block of 32 slots.
+    template <class T, class Fn>
+    void eachChangedSince(Tick tick, Fn fn) const {
+        const ViewRows& all = view_->rows();
+        const ViewColumn* column =
+            all.findColumn(all.world().components().findTied(cppTypeIndex<T>())->id);
+        eachWhere([tick, column](const ViewRows&, std::size_t row) {
+            const std::byte* component = column->pointers[row];
+            return !isEmpty(static_cast<const void*>(component)) &&
+                   column->type->pool.changedAt(component) >= tick;
+        }, fn);
+    }
+
+    // Rows that lie next to each other in every column: plain arrays for loops of one's own.
+    // Calls fn(count, pointers...) per run, in world order; an Optional that is absent over the
+    // whole run is null.
+    template <class Fn>
+    void eachRun(Fn fn) const {
+        ViewRows& rows = view_->rows();
+        markWritten(rows, Kept{});
+        for (std::size_t first = 0; first < rows.count();) {
+            const std::size_t count = runLength(rows, first);
+            callRun(first, count, fn, Kept{});
+            first += count;
+        }
+    }
+
+private:
+    static Requirements requirementsOf(World& world) {
+        Requirements requirements;
+        (require<Terms>(world, requirements), ...);
+        return requirements;
+    }
+
+    template <class Term>
+    static void require(World& world, Requirements& requirements) {
+        using Traits = detail::TermTraits<Term>;
+        const ComponentType* type = world.components().findTied(
+            cppTypeIndex<std::remove_const_t<typename Traits::Type>>());
+        if (!type)
+            fail(ErrorCode::UnknownComponent,
+                 "view: one of its C++ types is not a component of this world; define it with "
+                 "defineComponent");
+        ComponentRequirementDesc desc;
+        desc.presence = Traits::presence;
+        desc.readOnly = Traits::readOnly;
+        if (!requirements.emplace(type->schema.name, desc).second)
+            fail(ErrorCode::BadArgument, "view: component '", type->schema.name,
+                 "' is asked for twice");
+    }
+
+    template <class... Used>
+    void bindColumns(World& world, const ViewRows& rows, List<Used...>) {
+        std::size_t i = 0;
+        ((columns_[i++] = rows.findColumn(
+              world.components()
+                  .findTied(cppTypeIndex<
+                            std::remove_const_t<typename detail::TermTraits<Used>::Type>>())
+                  ->id)),
+         ...);
+    }
+
+    template <class... Used>
+    void markWritten(const ViewRows& rows, List<Used...>) const {
+        const Tick tick = rows.world().getTick();
+        std::size_t i = 0;
+        auto mark = [&]<class Term>(Term*) {
+            if constexpr (!detail::TermTraits<Term>::readOnly) rows.markOpen(*columns_[i], tick);
+            ++i;
+        };
+        (mark(static_cast<Used*>(nullptr)), ...);
+    }
+
+    template <bool contiguous, class Fn, class... Used>
+    void visit(const ViewRows& rows, std::size_t first, std::size_t count, Fn& fn,
+               List<Used...> list) const {
+        visitWith<contiguous>(rows, first, count, fn, list, std::index_sequence_for<Used...>());
+    }
+
+    template <bool contiguous, class Fn, class... Used, std::size_t... indices>
+    void visitWith(const ViewRows& rows, std::size_t first, std::size_t count, Fn& fn,
+                   List<Used...>, std::index_sequence<indices...>) const {
+        auto loop = [&](auto... cursors) {
+            if constexpr (std::is_invocable_v<Fn&, Entity,
+                                              typename detail::TermTraits<Used>::Argument...>) {
+                const RowHead* heads = rows.heads().data() + first;
+                World& world = rows.world();
+                for (std::size_t i = 0; i < count; ++i) fn(Entity(world, heads[i].id), cursors[i]...);
+            } else {
+                for (std::size_t i = 0; i < count; ++i) fn(cursors[i]...);
+            }
+        };
+        loop(detail::Cursor<Used, contiguous>(*columns_[indices], first)...);
+    }
+
+    template <class Accept, class Fn>
+    void eachWhere(Accept accept, Fn& fn) const {
+        ViewRows& rows = view_->rows();
+        for (std::size_t row = 0; row < rows.count(); ++row) {
+            if (!accept(rows, row)) continue;
+            markRow(rows, row, Kept{});
+            visit<false>(rows, row, 1, fn, Kept{});
+        }
+    }
+
+    template <class... Used>
+    void markRow(const ViewRows& rows, std::size_t row, List<Used...>) const {
+        const Tick tick = rows.world().getTick();
+        std::size_t i = 0;
+        auto mark = [&]<class Term>(Term*) {
+            const ViewColumn& column = *columns_[i++];
+            if constexpr (!detail::TermTraits<Term>::readOnly)
+                if (!isEmpty(static_cast<const void*>(column.pointers[row])))
+                    column.type->pool.markChanged(column.pointers[row], tick);
+        };
+        (mark(static_cast<Used*>(nullptr)), ...);
+    }
+
+    std::size_t runLength(const ViewRows& rows, std::size_t first) const noexcept {
+        std::size_t length = rows.count() - first;
+        for (const ViewColumn* column : columns_) {
+            const auto& pointers = column->pointers;
+            const std::size_t stride =
+                isEmpty(static_cast<const void*>(pointers[first])) ? 0 : column->type->schema.size;
+            std::size_t run = 1;
+            while (run < length && pointers[first + run] == pointers[first] + run * stride) ++run;
+            length = run;
+        }
+        return length;
+    }
+
+    template <class Fn, class... Used>
+    void callRun(std::size_t first, std::size_t count, Fn& fn, List<Used...>) const {
+        std::size_t i = 0;
+        auto pointer = [&]<class Term>(Term*) {
+            std::byte* component = columns_[i++]->pointers[first];
+            using T = typename detail::TermTraits<Term>::Type;
+            return isEmpty(static_cast<const void*>(component)) ? nullptr
+                                                                : reinterpret_cast<T*>(component);
+        };
+        std::apply(fn, std::tuple_cat(std::tuple(count),
+                                      std::tuple{pointer(static_cast<Used*>(nullptr))...}));
+    }
+
+    template <class... Used>
+    static constexpr std::size_t sizeOfList(List<Used...>) noexcept {
+        return sizeof...(Used);
+    }
+
+    std::shared_ptr<ComponentsView> view_;
+    std::array<const ViewColumn*, sizeOfList(Kept{})> columns_{};
+};
+
+template <class... Terms>
+View<Terms...> World::view() {
+    return View<Terms...>(*this);
+}
+
+}  // namespace revenant

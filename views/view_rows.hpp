@@ -1,0 +1,146 @@
+// ViewRows: the rows of a view: one per matching active entity, in world order. Shared by all
+// views with the same signature; owned by ViewTables, which brings them up to date at reconcile.
+//
+// A row is a head and one pointer per column, to the component itself or to EMPTY. Pointers, not
+// copies: a component is in many views, and its address is stable. Where the components of
+// neighbouring rows lie next to each other, `segments` says so, and loops run over plain arrays.
+// Road not taken: archetype tables that hold the components themselves; rows of one view would be
+// spread over several of them, and world order could not be kept.
+//
+// Invariant: heads are ascending by label, and labels are those of the entities' opening nodes
+// unless `labelsAsOf_` says that the order was relabelled since.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "views/requirements.hpp"
+#include "views/row_array.hpp"
+#include "world/change_set.hpp"
+#include "world/entity_record.hpp"
+
+namespace revenant {
+
+class World;
+
+struct RowHead {
+    std::uint64_t label = 0;  // the entity's place in the world's order
+    EntityId id;
+    Tick addedAt = 0;  // when the row came into the view
+};
+
+struct ViewColumn {
+    ComponentType* type = nullptr;
+    bool optional = false;
+    RowArray<std::byte*> pointers;
+};
+
+// A stretch of rows. Contiguous: in every must-have column they lie next to each other in memory.
+// Stretches too short to be worth a loop of their own are put together to scattered ones, which
+// are read through the pointers.
+struct Segment {
+    std::uint32_t first = 0;
+    std::uint32_t count = 0;
+    bool contiguous = false;
+};
+
+// Counters of one set of rows, since it was made.
+struct ViewStats {
+    std::size_t rows = 0;
+    std::uint64_t passes = 0;      // reconciles that changed it
+    std::uint64_t rowsAdded = 0;
+    std::uint64_t rowsDropped = 0;
+    std::uint64_t rowsMoved = 0;   // rows that a pass moved to make or close gaps
+    std::uint64_t nanoseconds = 0;  // spent in passes
+    std::size_t segments = 0;
+    std::size_t contiguousRows = 0;  // in contiguous segments
+    std::size_t bytes = 0;
+};
+
+class ViewRows {
+public:
+    ViewRows(World& world, ViewSignature signature);
+
+    const ViewSignature& signature() const noexcept { return signature_; }
+    std::size_t count() const noexcept { return heads_.size(); }
+    const RowArray<RowHead>& heads() const noexcept { return heads_; }
+    std::span<const ViewColumn> columns() const noexcept { return columns_; }
+    // The column of a type, or nullptr.
+    const ViewColumn* findColumn(ComponentTypeId type) const noexcept;
+    std::uint64_t version() const noexcept { return version_; }  // grows when rows change
+    World& world() const noexcept { return world_; }
+
+    // The row of an entity, or -1. O(1); the index behind it is built when first asked for after
+    // a change.
+    std::ptrdiff_t rowOf(EntityId id) const;
+    std::span<const Segment> segments() const {
+        if (segmentsAsOf_ != version_) findSegments();
+        return segments_;
+    }
+    // Marks every page that the column's rows lie in as open for writing at this tick.
+    void markOpen(const ViewColumn& column, Tick tick) const;
+
+    bool isDirty() const;
+    ViewStats stats() const;
+    void validate(std::vector<std::string>& problems) const;
+
+    // ---- for ViewTables, during reconcile
+    bool isTouched() const noexcept { return touched_; }
+    void drop(const Change& change);
+    void add(const Change& change);
+    void rebind(const Change& change);  // the row stays, its pointers change
+    // Brings the rows up to date in one ordered pass. `relabelledBefore`: as in ChangeSet.
+    void apply(Tick tick, std::uint64_t relabelledBefore);
+    void clear();
+
+private:
+    struct Addition {
+        const EntityRecord* record;
+        bool moved;
+    };
+
+    void fill();
+    std::byte* pointerFor(const ViewColumn& column, const EntityRecord& record) const noexcept;
+    void findDroppedByLabel();
+    void findDroppedByScan();
+    void closeGaps();
+    void insertAdditions(Tick tick);
+    void writeRow(std::size_t row, const EntityRecord& record, Tick addedAt);
+    std::size_t lowerBound(std::uint64_t label, std::size_t end) const noexcept;
+    void findSegments() const;
+    bool willMatch(const EntityRecord& record) const;
+    bool isConcernedBy(const EntityRecord& record) const;
+
+    World& world_;
+    ViewSignature signature_;
+    RowArray<RowHead> heads_;
+    std::vector<ViewColumn> columns_;
+    std::uint64_t version_ = 1;
+    std::uint64_t labelsAsOf_ = 0;  // OrderList::relabelled when the labels were read
+
+    // -- what the pass under way has to do
+    bool touched_ = false;
+    std::vector<std::pair<std::uint64_t, EntityId>> drops_;  // by their labels before
+    std::vector<Addition> additions_;                        // ascending
+    std::vector<const EntityRecord*> rebinds_;
+    std::vector<std::uint32_t> droppedRows_;  // ascending
+    std::vector<std::pair<EntityId, Tick>> movedRows_;
+
+    // -- found when first asked for after a change
+    struct PageList {
+        std::uint64_t asOf = 0;
+        std::vector<ComponentPool::Page*> pages;
+    };
+    mutable std::vector<Segment> segments_;
+    mutable std::uint64_t segmentsAsOf_ = 0;
+    mutable std::vector<PageList> pageLists_;
+    mutable std::vector<std::uint32_t> rowIndex_;  // by entity index
+    mutable std::uint64_t rowIndexAsOf_ = 0;
+    mutable std::pair<std::uint64_t, Tick> dirtyAsOf_{};
+    mutable bool dirty_ = false;
+    ViewStats stats_;
+};
+
+}  // namespace revenant

@@ -1,0 +1,55 @@
+// ViewTables: all views of a world. The observer that brings them up to date at reconcile: which
+// rows an entity concerns is looked up by its shape, never by asking all views.
+// Owned by the world (World::observer).
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "views/components_view.hpp"
+#include "views/requirements.hpp"
+#include "views/view_rows.hpp"
+#include "world/change_set.hpp"
+
+namespace revenant {
+
+class ViewTables final : public WorldObserver {
+public:
+    explicit ViewTables(World& world) : world_(world) {}
+
+    std::shared_ptr<ComponentsView> get(const Requirements& requirements);
+    // Rows that answer for the given sets, or nullptr: for queries.
+    std::shared_ptr<const ViewRows> findRows(const std::vector<ComponentTypeId>& mustHave,
+                                             const std::vector<ComponentTypeId>& without) const;
+    std::size_t viewCount() const;
+    std::size_t rowsCount() const;
+    // A table of all views with their statistics, as text.
+    std::string dump() const;
+
+    void onReconcile(const ChangeSet& changes) override;
+    void onReset() override;
+    void validate(std::vector<std::string>& problems) const override;
+
+private:
+    const std::vector<ViewRows*>& rowsFor(const Shape& shape);
+    std::shared_ptr<ViewRows> getRows(const ViewSignature& signature);
+    void forget(const ViewRows* rows);
+    void touch(ViewRows& rows) {
+        if (!rows.isTouched()) touched_.push_back(&rows);
+    }
+
+    World& world_;
+    std::map<ViewSignature, std::weak_ptr<ViewRows>> rows_;
+    std::map<Requirements, std::weak_ptr<ComponentsView>> views_;
+    struct Matches {
+        bool known = false;
+        std::vector<ViewRows*> rows;
+    };
+    std::vector<Matches> byShape_;      // by shape id
+    std::vector<ViewRows*> touched_;    // by the reconcile under way
+    std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // rows may outlive the world
+};
+
+}  // namespace revenant
