@@ -54,46 +54,59 @@ inline std::vector<revenant::Entity> spawnRoots(revenant::World& world, std::siz
     return entities;
 }
 
-// Removes and spawns one entity in a hundred per frame: half of the spawns as roots, half as
-// children of a random entity.
+// Removes and spawns one entity in a hundred per frame. `asChildren`: of 100 spawns, so many
+// become children of a random entity, in mid-tree; the others are roots.
 class Churn {
 public:
-    Churn(revenant::World& world, std::size_t count)
-        : world_(world), entities_(spawnRoots(world, count)) {
+    Churn(revenant::World& world, std::size_t count, unsigned asChildren)
+        : world_(world), entities_(spawnRoots(world, count)), asChildren_(asChildren) {
         world_.reconcile();
     }
 
-    std::size_t changesPerFrame() const noexcept { return entities_.size() / 100 * 2; }
+    // Removals and spawns that the last frame asked for; what a removed parent takes along comes
+    // on top, and is not counted.
+    std::size_t changes() const noexcept { return changes_; }
 
     void frame() {
         const std::size_t count = entities_.size() / 100;
+        changes_ = 0;
         for (std::size_t i = 0; i < count; ++i) {
             const std::size_t victim = pick();
-            // A removed parent takes its children along: they are replaced when they are picked.
-            if (entities_[victim].isValid()) world_.removeEntity(entities_[victim]);
-            replaced_.push_back(victim);
+            if (entities_[victim].getState() != revenant::EntityState::Managed) continue;
+            world_.removeEntity(entities_[victim]);
+            entities_[victim] = spawn();
+            changes_ += 2;
         }
-        for (std::size_t i = 0; i < replaced_.size(); ++i) {
-            revenant::Entity entity = world_.newEntity("mover");
-            revenant::Entity parent = entities_[pick()];
-            const bool asChild = i % 2 == 1 && parent.isValid() &&
-                                 parent.getState() == revenant::EntityState::Managed;
-            if (asChild) parent.addChild(entity);
-            entity.addComponent<Position>();
-            entity.addComponent<Velocity>();
-            if (!asChild) world_.addEntity(entity);
-            entities_[replaced_[i]] = entity;
-        }
-        replaced_.clear();
+        world_.reconcile();
+    }
+
+    // Replaces children that went with their parents, to keep the number. Not part of the frame.
+    void repair() {
+        for (revenant::Entity& entity : entities_)
+            if (!entity.isValid()) entity = spawn();
         world_.reconcile();
     }
 
 private:
+    revenant::Entity spawn() {
+        revenant::Entity entity = world_.newEntity("mover");
+        revenant::Entity parent;
+        if (random_() % 100 < asChildren_) parent = entities_[pick()];
+        if (parent.getState() == revenant::EntityState::Managed)
+            parent.addChild(entity);
+        else
+            parent = {};
+        entity.addComponent<Position>();
+        entity.addComponent<Velocity>();
+        if (parent == revenant::Entity()) world_.addEntity(entity);
+        return entity;
+    }
     std::size_t pick() { return random_() % entities_.size(); }
 
     revenant::World& world_;
     std::vector<revenant::Entity> entities_;
-    std::vector<std::size_t> replaced_;
+    std::size_t changes_ = 0;
+    unsigned asChildren_;
     std::minstd_rand random_{42};
 };
 

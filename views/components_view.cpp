@@ -35,13 +35,14 @@ ComponentsView::ComponentsView(std::shared_ptr<ViewRows> rows, const Requirement
 Entity ComponentsView::getEntity(std::size_t row) const {
     if (row >= count())
         fail(ErrorCode::BadArgument, "the view has no row ", row, ", only ", count(), " rows");
-    return {rows().world(), rows().heads()[row].id};
+    return {rows().world(), rows().idOf(row)};
 }
 
 std::vector<Entity> ComponentsView::getEntities() const {
     std::vector<Entity> entities;
     entities.reserve(count());
-    for (const RowHead& head : rows().heads()) entities.emplace_back(rows().world(), head.id);
+    for (std::size_t row = 0; row < count(); ++row)
+        entities.emplace_back(rows().world(), rows().idOf(row));
     return entities;
 }
 

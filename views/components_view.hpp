@@ -64,7 +64,8 @@ public:
     ViewStats getStats() const { return rows().stats(); }
 
     ViewRows& rows() const {
-        if (!rows_) [[unlikely]] throwReleased();
+        if (!rows_) [[unlikely]]
+            throwReleased();
         return *rows_;
     }
     void letGo() noexcept;  // by World::reset

@@ -15,7 +15,9 @@ struct alignas(64) EmptyComponent {
 
 extern const EmptyComponent emptyComponent;
 
-inline bool isEmpty(const void* component) noexcept { return component == &emptyComponent; }
+inline bool isEmpty(const void* component) noexcept {
+    return component == &emptyComponent;
+}
 template <class T>
 bool isEmpty(const T& component) noexcept {
     return isEmpty(static_cast<const void*>(&component));

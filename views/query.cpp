@@ -59,7 +59,8 @@ std::vector<Entity> Query::matches() const {
     if (const auto rows =
             world_.observer<ViewTables>().findRows(signature_.mustHave, signature_.without)) {
         std::vector<Entity> entities;
-        for (const RowHead& head : rows->heads()) entities.emplace_back(world_, head.id);
+        for (std::size_t row = 0; row < rows->count(); ++row)
+            entities.emplace_back(world_, rows->idOf(row));
         return entities;
     }
     return matchesInStorage(signature_);
@@ -99,9 +100,9 @@ std::vector<Entity> Query::entities() const {
         std::vector<std::pair<double, Entity>> keyed;
         for (const Entity& entity : result) keyed.emplace_back(key_(entity), entity);
         // NaN has no order: such entities go last.
-        std::ranges::stable_sort(keyed, [](double a, double b) {
-            return std::isnan(b) ? !std::isnan(a) : a < b;
-        }, &std::pair<double, Entity>::first);
+        std::ranges::stable_sort(
+            keyed, [](double a, double b) { return std::isnan(b) ? !std::isnan(a) : a < b; },
+            &std::pair<double, Entity>::first);
         result.clear();
         for (const auto& [key, entity] : keyed)
             if (result.size() < limit_) result.push_back(entity);
@@ -115,6 +116,8 @@ Entity Query::first() const {
     return found.empty() ? Entity() : found.front();
 }
 
-Query World::query() { return Query(*this); }
+Query World::query() {
+    return Query(*this);
+}
 
 }  // namespace revenant

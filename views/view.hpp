@@ -86,7 +86,8 @@ class View {
     template <class Term>
     static constexpr bool hasColumn = detail::TermTraits<Term>::presence != Presence::Without;
     template <class Term>
-    using ColumnOf = std::conditional_t<hasColumn<Term>, std::tuple<const ViewColumn*>, std::tuple<>>;
+    using ColumnOf =
+        std::conditional_t<hasColumn<Term>, std::tuple<const ViewColumn*>, std::tuple<>>;
     // The terms that have columns, in the order of the arguments.
     template <class... Kept>
     struct List {};
@@ -127,9 +128,9 @@ public:
     // The same for the rows that came into the view at `tick` or later.
     template <class Fn>
     void eachAddedSince(Tick tick, Fn fn) const {
-        eachWhere([tick](const ViewRows& rows, std::size_t row) {
-            return rows.heads()[row].addedAt >= tick;
-        }, fn);
+        eachWhere(
+            [tick](const ViewRows& rows, std::size_t row) { return rows.addedAt(row) >= tick; },
+            fn);
     }
 
     // The same for rows of which a component of type T may have been written at `tick` or later.
@@ -139,11 +140,13 @@ public:
         const ViewRows& all = view_->rows();
         const ViewColumn* column =
             all.findColumn(all.world().components().findTied(cppTypeIndex<T>())->id);
-        eachWhere([tick, column](const ViewRows&, std::size_t row) {
-            const std::byte* component = column->pointers[row];
-            return !isEmpty(static_cast<const void*>(component)) &&
-                   column->type->pool.changedAt(component) >= tick;
-        }, fn);
+        eachWhere(
+            [tick, column](const ViewRows&, std::size_t row) {
+                const std::byte* component = column->pointers[row];
+                return !isEmpty(static_cast<const void*>(component)) &&
+                       column->type->pool.changedAt(component) >= tick;
+            },
+            fn);
     }
 
     // Rows that lie next to each other in every column: plain arrays for loops of one's own.
@@ -170,8 +173,8 @@ private:
     template <class Term>
     static void require(World& world, Requirements& requirements) {
         using Traits = detail::TermTraits<Term>;
-        const ComponentType* type = world.components().findTied(
-            cppTypeIndex<std::remove_const_t<typename Traits::Type>>());
+        const ComponentType* type =
+            world.components().findTied(cppTypeIndex<std::remove_const_t<typename Traits::Type>>());
         if (!type)
             fail(ErrorCode::UnknownComponent,
                  "view: one of its C++ types is not a component of this world; define it with "
@@ -189,8 +192,8 @@ private:
         std::size_t i = 0;
         ((columns_[i++] = rows.findColumn(
               world.components()
-                  .findTied(cppTypeIndex<
-                            std::remove_const_t<typename detail::TermTraits<Used>::Type>>())
+                  .findTied(
+                      cppTypeIndex<std::remove_const_t<typename detail::TermTraits<Used>::Type>>())
                   ->id)),
          ...);
     }
@@ -220,7 +223,9 @@ private:
                                               typename detail::TermTraits<Used>::Argument...>) {
                 const RowHead* heads = rows.heads().data() + first;
                 World& world = rows.world();
-                for (std::size_t i = 0; i < count; ++i) fn(Entity(world, heads[i].id), cursors[i]...);
+                const EntityPool& pool = world.forest().pool;
+                for (std::size_t i = 0; i < count; ++i)
+                    fn(Entity(world, pool.idAt(heads[i].index)), cursors[i]...);
             } else {
                 for (std::size_t i = 0; i < count; ++i) fn(cursors[i]...);
             }

@@ -45,9 +45,10 @@ void ViewRows::fill() {
         const std::size_t row = count();
         heads_.resize(row + 1);
         for (ViewColumn& column : columns_) column.pointers.resize(row + 1);
-        writeRow(row, record, world_.getTick());
+        writeRow(row, record);
+        addedAt_.resize(forest.pool.count());
+        addedAt_[record.id.index] = world_.getTick();
     }
-    labelsAsOf_ = forest.order.relabelled();
 }
 
 std::byte* ViewRows::pointerFor(const ViewColumn& column,
@@ -56,20 +57,29 @@ std::byte* ViewRows::pointerFor(const ViewColumn& column,
     return record.slotOf(column.type->id);
 }
 
-void ViewRows::writeRow(std::size_t row, const EntityRecord& record, Tick addedAt) {
-    heads_[row] = {record.opening.label, record.id, addedAt};
+void ViewRows::writeRow(std::size_t row, const EntityRecord& record) {
+    heads_[row] = {record.opening.label, record.id.index};
     for (ViewColumn& column : columns_) column.pointers[row] = pointerFor(column, record);
 }
 
-std::size_t ViewRows::lowerBound(std::uint64_t label, std::size_t end) const noexcept {
-    const auto* found = std::ranges::lower_bound(heads_.data(), heads_.data() + end, label, {},
-                                                 &RowHead::label);
-    return static_cast<std::size_t>(found - heads_.data());
+std::size_t ViewRows::lowerBound(std::uint64_t label, std::size_t from) const noexcept {
+    // Searches come in ascending order: gallop, so that near ones are found at once.
+    const RowHead* heads = heads_.data();
+    std::size_t step = 1;
+    std::size_t end = from;
+    while (end < count() && heads[end].label < label) {
+        from = end + 1;
+        end += step;
+        step *= 2;
+    }
+    const RowHead* found = std::ranges::lower_bound(heads + from, heads + std::min(end, count()),
+                                                    label, {}, &RowHead::label);
+    return static_cast<std::size_t>(found - heads);
 }
 
 void ViewRows::drop(const Change& change) {
     touched_ = true;
-    drops_.emplace_back(change.labelBefore, change.id);
+    drops_.push_back({change.labelBefore, change.id.index});
 }
 
 void ViewRows::add(const Change& change) {
@@ -82,27 +92,24 @@ void ViewRows::rebind(const Change& change) {
     rebinds_.push_back(change.record);
 }
 
-void ViewRows::apply(Tick tick, std::uint64_t relabelledBefore) {
+void ViewRows::apply(const ChangeSet& changes) {
     const auto begin = std::chrono::steady_clock::now();
-    const std::uint64_t relabelled = world_.forest().order.relabelled();
-    droppedRows_.clear();
-    movedRows_.clear();
-    if (labelsAsOf_ == relabelledBefore && relabelled == relabelledBefore)
-        findDroppedByLabel();
-    else
-        findDroppedByScan();
-    labelsAsOf_ = relabelled;
-    closeGaps();
-    insertAdditions(tick);
+    findDropped();
+    relabel(changes.relabelled);
+    planMoves();
+    moveRows();
+    writeAdditions(changes.tick);
+    std::size_t row = 0;
     for (const EntityRecord* record : rebinds_) {
-        const std::size_t row = lowerBound(record->opening.label, count());
-        writeRow(row, *record, heads_[row].addedAt);
+        row = lowerBound(record->opening.label, row);
+        writeRow(row, *record);
     }
     ++version_;
     ++stats_.passes;
     stats_.rowsDropped += drops_.size();
     stats_.rowsAdded += additions_.size();
     drops_.clear();
+    droppedRows_.clear();
     additions_.clear();
     rebinds_.clear();
     touched_ = false;
@@ -111,75 +118,94 @@ void ViewRows::apply(Tick tick, std::uint64_t relabelledBefore) {
         std::chrono::duration_cast<std::chrono::nanoseconds>(elapsed).count());
 }
 
-void ViewRows::findDroppedByLabel() {
-    for (const auto& [label, id] : drops_)
-        droppedRows_.push_back(static_cast<std::uint32_t>(lowerBound(label, count())));
-    if (!std::ranges::is_sorted(droppedRows_)) std::ranges::sort(droppedRows_);
-}
-
-// The labels of the rows are out of date: find the rows by who is in them, and read the labels of
-// those that stay anew.
-void ViewRows::findDroppedByScan() {
-    const Forest& forest = world_.forest();
-    std::vector<bool> dropped(forest.pool.count());
-    for (const auto& [label, id] : drops_) dropped[id.index] = true;
-    for (std::size_t row = 0; row < count(); ++row) {
-        if (dropped[heads_[row].id.index])
-            droppedRows_.push_back(static_cast<std::uint32_t>(row));
-        else
-            heads_[row].label = forest.pool.at(heads_[row].id.index).opening.label;
+void ViewRows::findDropped() {
+    droppedRows_.clear();
+    if (!std::ranges::is_sorted(drops_, {}, &Drop::label))
+        std::ranges::sort(drops_, {}, &Drop::label);
+    std::size_t row = 0;
+    for (const Drop& drop : drops_) {
+        row = lowerBound(drop.label, row);
+        droppedRows_.push_back(row);
     }
 }
 
-void ViewRows::closeGaps() {
-    if (droppedRows_.empty()) return;
-    const bool anyMoved = std::ranges::any_of(additions_, &Addition::moved);
-    if (anyMoved)  // their rows are not new: they keep the tick at which they came
-        for (const std::uint32_t row : droppedRows_)
-            movedRows_.emplace_back(heads_[row].id, heads_[row].addedAt);
-    auto close = [&](auto& array) {
-        std::size_t to = droppedRows_.front();
-        for (std::size_t i = 0; i < droppedRows_.size(); ++i) {
-            const std::size_t from = std::size_t{droppedRows_[i]} + 1;
-            const std::size_t end = i + 1 < droppedRows_.size() ? droppedRows_[i + 1] : array.size();
-            array.move(from, to, end - from);
-            to += end - from;
+// Relabelling keeps the order and stays within its range, so the rows concerned are a stretch.
+// A row about to be dropped takes its elder's label: its own is not part of the order any more.
+void ViewRows::relabel(std::span<const LabelRange> ranges) {
+    const EntityPool& pool = world_.forest().pool;
+    for (const LabelRange& range : ranges) {
+        const std::size_t first = lowerBound(range.begin);
+        const std::size_t end = lowerBound(range.end, first);
+        auto dropped = std::ranges::lower_bound(droppedRows_, first);
+        auto label = static_cast<std::uint32_t>(range.begin);
+        for (std::size_t row = first; row < end; ++row) {
+            if (dropped != droppedRows_.end() && *dropped == row)
+                ++dropped;
+            else
+                label = pool.at(heads_[row].index).opening.label;
+            heads_[row].label = label;
         }
-        array.resize(to);
-    };
-    stats_.rowsMoved += count() - droppedRows_.front() - droppedRows_.size();
-    for (ViewColumn& column : columns_) close(column.pointers);
-    close(heads_);
+    }
 }
 
-// Opens the gaps from the back, so that every row is moved at most once.
-void ViewRows::insertAdditions(Tick tick) {
+// Where each stretch of rows that stays together goes, and each addition.
+void ViewRows::planMoves() {
+    moves_.clear();
+    addedRows_.clear();
+    std::size_t from = 0;
+    std::size_t to = 0;
+    auto keepUntil = [&](std::size_t end) {
+        if (end > from && from != to) moves_.push_back({from, to, end - from});
+        to += end - from;
+        from = end;
+    };
+    auto dropped = droppedRows_.begin();
+    std::size_t place = 0;
+    for (const Addition& addition : additions_) {
+        const std::uint32_t label = addition.record->opening.label;
+        const bool atEnd = place == count() || heads_[count() - 1].label < label;
+        place = atEnd ? count() : lowerBound(label, place);
+        for (; dropped != droppedRows_.end() && *dropped < place; ++dropped) {
+            keepUntil(*dropped);
+            ++from;
+        }
+        keepUntil(place);
+        addedRows_.push_back(to++);
+    }
+    for (; dropped != droppedRows_.end(); ++dropped) {
+        keepUntil(*dropped);
+        ++from;
+    }
+    keepUntil(count());
+    for (const Move& move : moves_) stats_.rowsMoved += move.count;
+}
+
+// Each row is moved at most once, in place: first those that go to the front, from the front;
+// then those that go to the back, from the back. Neither kind overwrites what the other has yet
+// to move, as the rows keep their order.
+void ViewRows::moveRows() {
+    const std::size_t after = count() - droppedRows_.size() + additions_.size();
+    auto apply = [&](auto& array) {
+        array.resize(std::max(array.size(), after));
+        for (const Move& move : moves_)
+            if (move.to < move.from) array.move(move.from, move.to, move.count);
+        for (auto move = moves_.rbegin(); move != moves_.rend(); ++move)
+            if (move->to > move->from) array.move(move->from, move->to, move->count);
+        array.resize(after);
+    };
+    for (ViewColumn& column : columns_) apply(column.pointers);
+    apply(heads_);
+}
+
+void ViewRows::writeAdditions(Tick tick) {
     if (additions_.empty()) return;
-    std::ranges::sort(movedRows_);
-    const std::size_t before = count();
-    const std::size_t after = before + additions_.size();
-    heads_.resize(after);
-    for (ViewColumn& column : columns_) column.pointers.resize(after);
-    std::size_t end = before;
-    for (std::size_t i = additions_.size(); i-- > 0;) {
+    if (addedAt_.size() < world_.forest().pool.count())
+        addedAt_.resize(std::max<std::size_t>(world_.forest().pool.count(), addedAt_.size() * 2));
+    for (std::size_t i = 0; i < additions_.size(); ++i) {
         const EntityRecord& record = *additions_[i].record;
-        const std::uint64_t label = record.opening.label;
-        const std::size_t place =
-            end == 0 || heads_[end - 1].label < label ? end : lowerBound(label, end);
-        if (const std::size_t shifted = end - place; shifted > 0) {
-            heads_.move(place, place + i + 1, shifted);
-            for (ViewColumn& column : columns_)
-                column.pointers.move(place, place + i + 1, shifted);
-            stats_.rowsMoved += shifted;
-        }
-        end = place;
-        Tick addedAt = tick;
-        if (additions_[i].moved) {
-            auto old = std::ranges::lower_bound(movedRows_, record.id, {},
-                                                &std::pair<EntityId, Tick>::first);
-            if (old != movedRows_.end() && old->first == record.id) addedAt = old->second;
-        }
-        writeRow(place + i, record, addedAt);
+        writeRow(addedRows_[i], record);
+        // A row that only moved is not new.
+        if (!additions_[i].moved) addedAt_[record.id.index] = tick;
     }
 }
 
@@ -193,17 +219,23 @@ void ViewRows::clear() {
     ++version_;
 }
 
+EntityId ViewRows::idOf(std::size_t row) const noexcept {
+    return world_.forest().pool.idAt(heads_[row].index);
+}
+
 std::ptrdiff_t ViewRows::rowOf(EntityId id) const {
     if (rowIndexAsOf_ != version_) {
         rowIndex_.resize(world_.forest().pool.count());
         for (std::size_t row = 0; row < count(); ++row)
-            rowIndex_[heads_[row].id.index] = static_cast<std::uint32_t>(row);
+            rowIndex_[heads_[row].index] = static_cast<std::uint32_t>(row);
         rowIndexAsOf_ = version_;
     }
     // Indices of entities that have no row are out of date: the head tells.
     if (id.index >= rowIndex_.size()) return -1;
     const std::uint32_t row = rowIndex_[id.index];
-    return row < count() && heads_[row].id == id ? static_cast<std::ptrdiff_t>(row) : -1;
+    return row < count() && heads_[row].index == id.index && idOf(row) == id
+               ? static_cast<std::ptrdiff_t>(row)
+               : -1;
 }
 
 void ViewRows::findSegments() const {
@@ -214,8 +246,8 @@ void ViewRows::findSegments() const {
         if (!contiguous && !segments_.empty() && !segments_.back().contiguous)
             segments_.back().count += static_cast<std::uint32_t>(count);
         else
-            segments_.push_back({static_cast<std::uint32_t>(first),
-                                 static_cast<std::uint32_t>(count), contiguous});
+            segments_.push_back(
+                {static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(count), contiguous});
     };
     const std::size_t rows = count();
     const std::size_t mustHave = signature_.mustHave.size();
@@ -301,7 +333,7 @@ void ViewRows::validate(std::vector<std::string>& problems) const {
         const EntityRecord& record = forest.recordOf(node);
         if (node.closes || !record.visibleShape || !signature_.matches(*record.visibleShape))
             continue;
-        bool right = row < count() && heads_[row].id == record.id;
+        bool right = row < count() && heads_[row].index == record.id.index;
         // Until the next reconcile a view may show what was unbound or bound since.
         if (right && !record.pending)
             for (const ViewColumn& column : columns_)

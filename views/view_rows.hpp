@@ -7,8 +7,7 @@
 // Road not taken: archetype tables that hold the components themselves; rows of one view would be
 // spread over several of them, and world order could not be kept.
 //
-// Invariant: heads are ascending by label, and labels are those of the entities' opening nodes
-// unless `labelsAsOf_` says that the order was relabelled since.
+// Invariant: heads are ascending by label, and labels are those of the entities' opening nodes.
 #pragma once
 
 #include <cstdint>
@@ -25,10 +24,11 @@ namespace revenant {
 
 class World;
 
+// Eight bytes, as a pass moves every row behind the first change: measured, the bytes moved are
+// what keeping order costs.
 struct RowHead {
-    std::uint64_t label = 0;  // the entity's place in the world's order
-    EntityId id;
-    Tick addedAt = 0;  // when the row came into the view
+    std::uint32_t label = 0;  // the entity's place in the world's order
+    std::uint32_t index = 0;  // of the entity
 };
 
 struct ViewColumn {
@@ -49,10 +49,10 @@ struct Segment {
 // Counters of one set of rows, since it was made.
 struct ViewStats {
     std::size_t rows = 0;
-    std::uint64_t passes = 0;      // reconciles that changed it
+    std::uint64_t passes = 0;  // reconciles that changed it
     std::uint64_t rowsAdded = 0;
     std::uint64_t rowsDropped = 0;
-    std::uint64_t rowsMoved = 0;   // rows that a pass moved to make or close gaps
+    std::uint64_t rowsMoved = 0;    // rows that a pass moved to make or close gaps
     std::uint64_t nanoseconds = 0;  // spent in passes
     std::size_t segments = 0;
     std::size_t contiguousRows = 0;  // in contiguous segments
@@ -71,6 +71,9 @@ public:
     const ViewColumn* findColumn(ComponentTypeId type) const noexcept;
     std::uint64_t version() const noexcept { return version_; }  // grows when rows change
     World& world() const noexcept { return world_; }
+    // When the row came into the view.
+    Tick addedAt(std::size_t row) const noexcept { return addedAt_[heads_[row].index]; }
+    EntityId idOf(std::size_t row) const noexcept;
 
     // The row of an entity, or -1. O(1); the index behind it is built when first asked for after
     // a change.
@@ -91,24 +94,34 @@ public:
     void drop(const Change& change);
     void add(const Change& change);
     void rebind(const Change& change);  // the row stays, its pointers change
-    // Brings the rows up to date in one ordered pass. `relabelledBefore`: as in ChangeSet.
-    void apply(Tick tick, std::uint64_t relabelledBefore);
+    // Brings the rows up to date in one ordered pass.
+    void apply(const ChangeSet& changes);
+    // Reads the labels of the rows in `ranges` anew.
+    void relabel(std::span<const LabelRange> ranges);
     void clear();
 
 private:
+    struct Drop {
+        std::uint32_t label;  // before
+        std::uint32_t index;  // of the entity
+    };
     struct Addition {
         const EntityRecord* record;
         bool moved;
     };
+    struct Move {
+        std::size_t from, to, count;
+    };
 
     void fill();
+    void findDropped();
+    void planMoves();
+    void moveRows();
+    void writeAdditions(Tick tick);
+    void writeRow(std::size_t row, const EntityRecord& record);
     std::byte* pointerFor(const ViewColumn& column, const EntityRecord& record) const noexcept;
-    void findDroppedByLabel();
-    void findDroppedByScan();
-    void closeGaps();
-    void insertAdditions(Tick tick);
-    void writeRow(std::size_t row, const EntityRecord& record, Tick addedAt);
-    std::size_t lowerBound(std::uint64_t label, std::size_t end) const noexcept;
+    // The first row at or behind `from` whose label is not below. REQUIRES: it is not before.
+    std::size_t lowerBound(std::uint64_t label, std::size_t from = 0) const noexcept;
     void findSegments() const;
     bool willMatch(const EntityRecord& record) const;
     bool isConcernedBy(const EntityRecord& record) const;
@@ -117,16 +130,17 @@ private:
     ViewSignature signature_;
     RowArray<RowHead> heads_;
     std::vector<ViewColumn> columns_;
+    std::vector<Tick> addedAt_;  // by entity index, so that no pass has to move it
     std::uint64_t version_ = 1;
-    std::uint64_t labelsAsOf_ = 0;  // OrderList::relabelled when the labels were read
 
     // -- what the pass under way has to do
     bool touched_ = false;
-    std::vector<std::pair<std::uint64_t, EntityId>> drops_;  // by their labels before
-    std::vector<Addition> additions_;                        // ascending
+    std::vector<Drop> drops_;
+    std::vector<Addition> additions_;  // ascending
     std::vector<const EntityRecord*> rebinds_;
-    std::vector<std::uint32_t> droppedRows_;  // ascending
-    std::vector<std::pair<EntityId, Tick>> movedRows_;
+    std::vector<std::size_t> droppedRows_;  // ascending
+    std::vector<std::size_t> addedRows_;    // where the additions go
+    std::vector<Move> moves_;
 
     // -- found when first asked for after a change
     struct PageList {

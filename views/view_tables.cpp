@@ -60,7 +60,7 @@ void ViewTables::onReconcile(const ChangeSet& changes) {
     }
     for (const Change& change : changes.changed) {
         const Shape* before = change.visibleBefore;
-        const Shape* after = change.visibleAfter;
+        const Shape* after = change.record->visibleShape;
         if (before == after && !change.moved && !change.rebound) continue;
         if (before)
             for (ViewRows* rows : rowsFor(*before)) {
@@ -78,7 +78,11 @@ void ViewTables::onReconcile(const ChangeSet& changes) {
                     rows->add(change);
                 }
     }
-    for (ViewRows* rows : touched_) rows->apply(changes.tick, changes.relabelledBefore);
+    if (!changes.relabelled.empty())
+        for (const auto& [signature, weak] : rows_)
+            if (auto rows = weak.lock(); rows && !rows->isTouched())
+                rows->relabel(changes.relabelled);
+    for (ViewRows* rows : touched_) rows->apply(changes);
     touched_.clear();
 }
 
@@ -102,13 +106,13 @@ std::shared_ptr<const ViewRows> ViewTables::findRows(
 }
 
 std::size_t ViewTables::viewCount() const {
-    return static_cast<std::size_t>(std::ranges::count_if(
-        views_, [](const auto& view) { return !view.second.expired(); }));
+    return static_cast<std::size_t>(
+        std::ranges::count_if(views_, [](const auto& view) { return !view.second.expired(); }));
 }
 
 std::size_t ViewTables::rowsCount() const {
-    return static_cast<std::size_t>(std::ranges::count_if(
-        rows_, [](const auto& rows) { return !rows.second.expired(); }));
+    return static_cast<std::size_t>(
+        std::ranges::count_if(rows_, [](const auto& rows) { return !rows.second.expired(); }));
 }
 
 std::string ViewTables::dump() const {

@@ -47,8 +47,8 @@ private:
         bool known = false;
         std::vector<ViewRows*> rows;
     };
-    std::vector<Matches> byShape_;      // by shape id
-    std::vector<ViewRows*> touched_;    // by the reconcile under way
+    std::vector<Matches> byShape_;                                // by shape id
+    std::vector<ViewRows*> touched_;                              // by the reconcile under way
     std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // rows may outlive the world
 };
 

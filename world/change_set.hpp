@@ -3,42 +3,40 @@
 // been destroyed yet.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
 #include "world/component_pool.hpp"
 #include "world/entity_id.hpp"
+#include "world/order_list.hpp"
 #include "world/shape.hpp"
-#include "world/string_table.hpp"
 
 namespace revenant {
 
 class World;
 struct EntityRecord;
 
+// What one entity was before; what it is now, its record tells.
 struct Change {
     EntityRecord* record = nullptr;
     EntityId id;
-    StringId name;
     const Shape* settledBefore = nullptr;  // the components it had in the world; null: it was out
     const Shape* visibleBefore = nullptr;  // what views saw of it; null: nothing
-    const Shape* settledAfter = nullptr;
-    const Shape* visibleAfter = nullptr;
-    std::uint64_t labelBefore = 0;  // its place in the order; void once it was relabelled
+    std::uint32_t labelBefore = 0;         // its place in the order
     bool activeBefore = false;
-    bool activeAfter = false;
     bool resurrected = false;
     bool moved = false;    // its place in the world's order changed
-    bool rebound = false;  // components were added, removed or replaced
+    bool rebound = false;  // components were added, removed, enabled or disabled
 
     bool entered() const noexcept { return settledBefore == nullptr; }
 };
 
 struct ChangeSet {
     Tick tick = 0;
-    std::uint64_t relabelledBefore = 0;  // OrderList::relabelled when the reconcile began
-    std::vector<Change> left;     // no longer in the world
-    std::vector<Change> changed;  // in the world; ascending in its order
+    std::vector<Change> left;                // no longer in the world
+    std::vector<Change> changed;             // in the world; ascending in its order
+    std::span<const LabelRange> relabelled;  // labels of others that were rewritten
 
     void clear() noexcept {
         left.clear();

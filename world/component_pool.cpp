@@ -33,7 +33,9 @@ struct Layout {
 }  // namespace
 
 ComponentPool::ComponentPool(std::uint32_t size, std::uint32_t typeIndex)
-    : size_(size), colour_(typeIndex % 8 * 5 * lineBytes) {
+    : size_(size),
+      reciprocal_(((std::uint64_t{1} << reciprocalBits) + size - 1) / size),
+      colour_(typeIndex % 8 * 5 * lineBytes) {
     while (Layout(fewestSlots, size_, colour_).end > pageBytes_) pageBytes_ *= 2;
     auto slots = static_cast<std::uint32_t>(pageBytes_ / size_);
     while (Layout(slots, size_, colour_).end > pageBytes_) --slots;
@@ -71,14 +73,6 @@ std::uint32_t ComponentPool::firstFree(const Page& page, std::uint32_t from,
     return none;
 }
 
-std::byte* ComponentPool::take(Page& page, std::uint32_t slot, std::uint32_t owner) noexcept {
-    page.taken[slot / 64] |= std::uint64_t{1} << (slot % 64);
-    page.owners[slot] = owner;
-    ++page.live;
-    ++live_;
-    return page.data + std::size_t{slot} * size_;
-}
-
 void ComponentPool::chooseCurrentPage() {
     cursor_ = 0;
     if (live_ * 3 < capacity() * 2)
@@ -88,7 +82,7 @@ void ComponentPool::chooseCurrentPage() {
         current_ = mapPage();
 }
 
-std::byte* ComponentPool::allocate(std::uint32_t owner, const std::byte* near) {
+std::byte* ComponentPool::allocateSlowly(std::uint32_t owner, const std::byte* near, Tick tick) {
     if (near) {
         Page& page = pageOf(near);
         // The slots that the cursor has yet to reach stay for those who arrive in order.
@@ -96,7 +90,7 @@ std::byte* ComponentPool::allocate(std::uint32_t owner, const std::byte* near) {
         const std::uint32_t limit = &page == current_ ? cursor_ : slotsPerPage_;
         if (const auto slot = firstFree(page, from, std::min(from + nearSlots, limit));
             slot != none)
-            return take(page, slot, owner);
+            return take(page, slot, owner, tick);
     }
     std::uint32_t slot = current_ ? firstFree(*current_, cursor_, slotsPerPage_) : none;
     while (slot == none) {
@@ -104,15 +98,7 @@ std::byte* ComponentPool::allocate(std::uint32_t owner, const std::byte* near) {
         slot = firstFree(*current_, 0, slotsPerPage_);
     }
     cursor_ = slot + 1;
-    return take(*current_, slot, owner);
-}
-
-void ComponentPool::free(std::byte* slot) noexcept {
-    Page& page = pageOf(slot);
-    const std::uint32_t index = indexIn(page, slot);
-    page.taken[index / 64] &= ~(std::uint64_t{1} << (index % 64));
-    --page.live;
-    --live_;
+    return take(*current_, slot, owner, tick);
 }
 
 void ComponentPool::clear() noexcept {
@@ -122,12 +108,6 @@ void ComponentPool::clear() noexcept {
     }
     live_ = 0;
     current_ = nullptr;
-}
-
-bool ComponentPool::isTaken(const std::byte* slot) const noexcept {
-    const Page& page = pageOf(slot);
-    const std::uint32_t index = indexIn(page, slot);
-    return (page.taken[index / 64] >> (index % 64) & 1) != 0;
 }
 
 }  // namespace revenant

@@ -49,10 +49,21 @@ public:
     ComponentPool& operator=(ComponentPool&&) noexcept = default;
     ~ComponentPool();
 
-    // A slot with undefined contents. `near`: a taken slot of this pool that will precede the
-    // new one in world order, or nullptr.
-    std::byte* allocate(std::uint32_t owner, const std::byte* near);
-    void free(std::byte* slot) noexcept;
+    // A slot with undefined contents, marked changed at `tick`. `near`: a taken slot of this pool
+    // that will precede the new one in world order, or nullptr.
+    std::byte* allocate(std::uint32_t owner, const std::byte* near, Tick tick) {
+        // What is spawned in sequence finds the slot at the cursor free.
+        if (!near && cursor_ < slotsPerPage_ && current_ && !isTaken(*current_, cursor_)) [[likely]]
+            return take(*current_, cursor_++, owner, tick);
+        return allocateSlowly(owner, near, tick);
+    }
+    void free(std::byte* slot) noexcept {
+        Page& page = pageOf(slot);
+        const std::uint32_t index = indexIn(page, slot);
+        page.taken[index / 64] &= ~(std::uint64_t{1} << (index % 64));
+        --page.live;
+        --live_;
+    }
     // Frees every slot; the pages stay.
     void clear() noexcept;
 
@@ -61,13 +72,18 @@ public:
                                         ~(std::uintptr_t{pageBytes_} - 1));
     }
     std::uint32_t indexIn(const Page& page, const std::byte* slot) const noexcept {
-        return static_cast<std::uint32_t>(static_cast<std::size_t>(slot - page.data) / size_);
+        // Division by the size, as a multiplication: exact, as offsets stay far below 2^32.
+        return static_cast<std::uint32_t>(
+            (static_cast<std::uint64_t>(slot - page.data) * reciprocal_) >> reciprocalBits);
     }
     std::uint32_t ownerOf(const std::byte* slot) const noexcept {
         const Page& page = pageOf(slot);
         return page.owners[indexIn(page, slot)];
     }
-    bool isTaken(const std::byte* slot) const noexcept;
+    bool isTaken(const std::byte* slot) const noexcept {
+        const Page& page = pageOf(slot);
+        return isTaken(page, indexIn(page, slot));
+    }
     void markChanged(const std::byte* slot, Tick tick) noexcept {
         Page& page = pageOf(slot);
         page.blockChangedAt[indexIn(page, slot) / blockSlots] = tick;
@@ -89,13 +105,26 @@ public:
 
 private:
     static constexpr std::uint32_t none = UINT32_MAX;
+    static constexpr int reciprocalBits = 40;
 
+    static bool isTaken(const Page& page, std::uint32_t slot) noexcept {
+        return (page.taken[slot / 64] >> (slot % 64) & 1) != 0;
+    }
+    std::byte* take(Page& page, std::uint32_t slot, std::uint32_t owner, Tick tick) noexcept {
+        page.taken[slot / 64] |= std::uint64_t{1} << (slot % 64);
+        page.owners[slot] = owner;
+        page.blockChangedAt[slot / blockSlots] = tick;
+        ++page.live;
+        ++live_;
+        return page.data + std::size_t{slot} * size_;
+    }
+    std::byte* allocateSlowly(std::uint32_t owner, const std::byte* near, Tick tick);
     std::uint32_t firstFree(const Page& page, std::uint32_t from, std::uint32_t to) const noexcept;
-    std::byte* take(Page& page, std::uint32_t slot, std::uint32_t owner) noexcept;
     void chooseCurrentPage();
     Page* mapPage();
 
     std::uint32_t size_;
+    std::uint64_t reciprocal_;
     std::uint32_t colour_;  // shifts slot 0, so that the pools' pages do not alias in the caches
     std::uint32_t pageBytes_ = 64 * 1024;
     std::uint32_t slotsPerPage_ = 0;

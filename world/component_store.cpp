@@ -65,8 +65,7 @@ ComponentType& ComponentStore::require(std::string_view name) {
 std::byte* ComponentStore::bind(EntityPool& pool, EntityRecord& record, ComponentType& type,
                                 Tick tick) {
     const std::byte* near = record.parent ? record.parent->slotOf(type.id) : nullptr;
-    std::byte* slot = type.pool.allocate(record.id.index, near);
-    type.pool.markChanged(slot, tick);
+    std::byte* slot = type.pool.allocate(record.id.index, near, tick);
     const auto count = static_cast<int>(record.shape->count());
     if (count == record.slotCapacity) pool.growSlots(record);
     record.shape = shapes_.toggled(record.shape, type.id);

@@ -19,11 +19,7 @@ std::string describe(const Entity& entity) {
     return entity.isValid() ? sentence("'", entity.getName(), "' (", number, ")") : number;
 }
 
-EntityRecord& Entity::record(const char* call) const {
-    // The common case without a call: a live record of this world.
-    if (world_) [[likely]]
-        if (EntityRecord* found = world_->forest_.pool.find(id_)) [[likely]]
-            return *found;
+void Entity::throwStale(const char* call) const {
     if (!world_ || id_.isNull()) fail(ErrorCode::NullEntity, call, ": there is no entity");
     fail(ErrorCode::StaleEntity, call, ": entity ", describe(*this),
          " was destroyed; drop the handle or check isValid first");

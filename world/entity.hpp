@@ -105,6 +105,7 @@ private:
     friend class World;
 
     EntityRecord& record(const char* call) const;
+    [[noreturn]] void throwStale(const char* call) const;
 
     World* world_ = nullptr;
     EntityId id_;

@@ -6,36 +6,18 @@
 
 namespace revenant {
 
-EntityRecord& EntityPool::allocate() {
-    if (free_.empty()) {
-        if (count_ == UINT32_MAX) fail(ErrorCode::LimitReached, "the world is full");
-        if (count_ % chunkRecords == 0) {
-            chunks_.push_back(std::make_unique<Chunk>());
-            // So that destroying every entity there is cannot need memory.
-            free_.reserve(chunks_.size() * chunkRecords);
-        }
-        EntityRecord& record = at(count_);
-        record.id = {count_, 1};
-        record.opening.index = record.closing.index = count_;
-        record.closing.closes = true;
-        free_.push_back(count_++);
+void EntityPool::addSlot() {
+    if (count_ == UINT32_MAX) fail(ErrorCode::LimitReached, "the world is full");
+    if (count_ % chunkRecords == 0) {
+        chunks_.push_back(std::make_unique<Chunk>());
+        free_.reserve(chunks_.size() * chunkRecords);
     }
-    EntityRecord& record = at(free_.back());
-    free_.pop_back();
-    record.alive = true;
-    ++alive_;
-    return record;
-}
-
-void EntityPool::free(EntityRecord& record) noexcept {
-    record.alive = false;
-    --alive_;
-    if (record.id.generation == lastGeneration_) {
-        ++retired_;
-        return;
-    }
-    ++record.id.generation;
-    free_.push_back(record.id.index);
+    EntityRecord& record = at(count_);
+    record.id = {count_, 1};
+    record.opening.index = record.closing.index = count_;
+    generations_.push_back(1);
+    record.closing.closes = true;
+    free_.push_back(count_++);
 }
 
 void EntityPool::growSlots(EntityRecord& record) {
@@ -48,7 +30,8 @@ void EntityPool::growSlots(EntityRecord& record) {
 }
 
 std::size_t EntityPool::bytes() const noexcept {
-    return chunks_.size() * sizeof(Chunk) + free_.capacity() * sizeof(std::uint32_t);
+    return chunks_.size() * sizeof(Chunk) +
+           (free_.capacity() + generations_.capacity()) * sizeof(std::uint32_t);
 }
 
 }  // namespace revenant

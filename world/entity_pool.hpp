@@ -18,8 +18,25 @@ public:
     // `lastGeneration` is the last one handed out for a slot; smaller only in tests.
     explicit EntityPool(std::uint32_t lastGeneration) : lastGeneration_(lastGeneration) {}
 
-    EntityRecord& allocate();
-    void free(EntityRecord& record) noexcept;
+    EntityRecord& allocate() {
+        if (free_.empty()) [[unlikely]]
+            addSlot();
+        EntityRecord& record = at(free_.back());
+        free_.pop_back();
+        record.alive = true;
+        ++alive_;
+        return record;
+    }
+    void free(EntityRecord& record) noexcept {
+        record.alive = false;
+        --alive_;
+        if (record.id.generation == lastGeneration_) [[unlikely]] {
+            ++retired_;
+            return;
+        }
+        generations_[record.id.index] = ++record.id.generation;
+        free_.push_back(record.id.index);  // never allocates: addSlot reserved the room
+    }
 
     // The record of a living entity, or nullptr for a stale or null id.
     EntityRecord* find(EntityId id) const noexcept {
@@ -27,6 +44,8 @@ public:
         EntityRecord& record = at(id.index);
         return record.id == id && record.alive ? &record : nullptr;
     }
+    // The id of the living entity at an index, from a dense array: records are far apart.
+    EntityId idAt(std::uint32_t index) const noexcept { return {index, generations_[index]}; }
     // REQUIRES: index < count().
     EntityRecord& at(std::uint32_t index) const noexcept {
         return chunks_[index / chunkRecords]->records[index % chunkRecords];
@@ -43,8 +62,11 @@ private:
         EntityRecord records[chunkRecords];
     };
 
+    void addSlot();
+
     std::vector<std::unique_ptr<Chunk>> chunks_;
     std::vector<std::unique_ptr<std::byte*[]>> spilledSlots_;
+    std::vector<std::uint32_t> generations_;  // of the records' ids
     std::vector<std::uint32_t> free_;
     std::uint32_t count_ = 0;
     std::uint32_t alive_ = 0;

@@ -39,61 +39,60 @@ struct EntityRecord;
 template <class Hook>
 using RecordList = boost::intrusive::list<EntityRecord, boost::intrusive::base_hook<Hook>,
                                           boost::intrusive::constant_time_size<false>>;
-// The children of a parent, or the roots of the world. A root that is out, or is about to come
-// in, is in neither.
+// The children of a parent. Roots need no list: the world's order leads to those that are in.
 using SiblingList = RecordList<SiblingHook>;
 // Records with a change waiting for the next reconcile, in the order of the requests.
 using PendingList = RecordList<PendingHook>;
 
-inline constexpr std::size_t inlineComponents = 6;
+inline constexpr std::size_t inlineComponents = 4;
 inline constexpr std::size_t maxComponentsPerEntity = 64;
 
-struct EntityRecord : SiblingHook, PendingHook {
-    // -- identity
-    EntityId id;
-    StringId name;
-    bool alive = false;  // false: the slot is free
-
+// Laid out by use, in four cache lines: every request and every phase of a reconcile reads the
+// first, leaving and coming the second, walks and views the third.
+struct alignas(64) EntityRecord : PendingHook, SiblingHook {
     // -- present truth
     Intent intent = Intent::Detach;
+    bool alive = false;  // false: the slot is free
     bool enabled = true;
     bool rewindable = true;
-    EntityRecord* parent = nullptr;
-    SiblingList* siblings = nullptr;  // the list it is in, or nullptr
-    std::uint32_t ownRefs = 0;
-    std::uint32_t holds = 0;  // by Lua values or HeldEntity: they keep a detached tree alive
-    const Shape* shape = nullptr;
-    std::byte** slots = inlineSlots.data();  // in the shape's order
-    std::uint64_t disabledComponents = 0;    // one bit per position in the shape
-    SiblingList children;
-
     // -- as of the last reconcile
     bool managed = false;
     bool active = false;
-    bool removed = false;  // it is a zombie: out, and in the list of zombies by its opening node
-    const Shape* settledShape = nullptr;  // what it has in the world; null: nothing, it is out
-    const Shape* visibleShape = nullptr;  // what views see of it; null: nothing
-    OrderNode opening;
-    OrderNode closing;
-
+    bool removed = false;     // it is a zombie: out, and in the list of zombies by its opening node
+    bool hasClosing = false;  // its closing node is in the order
     // -- what is waiting
     bool pending = false;  // it is in the pending list
     bool moved = false;    // its parent changed while it was managed
-    bool rebound = false;  // components were added or removed
-    bool toggled = false;  // entity or component enabled or disabled
+    bool rebound = false;  // components were added, removed, enabled or disabled
+    bool toggled = false;  // it was enabled or disabled
     bool dropped = false;  // its last hold or reference went
-
     // -- scratch of reconcile
     bool resurrected = false;
     bool visited = false;
     bool visitedTree = false;
 
-    std::uint16_t slotCapacity = inlineComponents;
+    EntityId id;
+    EntityRecord* parent = nullptr;  // null: it is a root, and in no sibling list
+
+    OrderNode opening;                     // in the world's order, or in the list of zombies
+    const Shape* settledShape = nullptr;   // what it has in the world; null: nothing, it is out
+    const Shape* visibleShape = nullptr;   // what views see of it; null: nothing
+    std::uint64_t disabledComponents = 0;  // one bit per position in the shape
+    std::uint32_t ownRefs = 0;
+    std::uint32_t holds = 0;  // by Lua values or HeldEntity: they keep a detached tree alive
+
+    const Shape* shape = nullptr;
+    std::byte** slots = inlineSlots.data();  // in the shape's order
     std::array<std::byte*, inlineComponents> inlineSlots{};
+    SiblingList children;
+
+    OrderNode closing;
+    StringId name;
+    std::uint16_t slotCapacity = inlineComponents;
 
     bool wantsIn() const noexcept { return intent == Intent::In; }
     // The last node of the entity's stretch in the world's order.
-    OrderNode& lastNode() noexcept { return closing.linked ? closing : opening; }
+    OrderNode& lastNode() noexcept { return hasClosing ? closing : opening; }
     std::byte* slotOf(ComponentTypeId type) const noexcept {
         const int position = shape->positionOf(type);
         return position == Shape::absent ? nullptr : slots[position];
@@ -104,5 +103,7 @@ struct EntityRecord : SiblingHook, PendingHook {
         return *at;
     }
 };
+
+static_assert(sizeof(EntityRecord) == 256);
 
 }  // namespace revenant

@@ -8,7 +8,6 @@ EntityRecord& Forest::create(StringId name, const Shape* shape) {
     record.intent = Intent::Detach;
     record.enabled = record.rewindable = true;
     record.parent = nullptr;
-    record.siblings = nullptr;
     record.ownRefs = record.holds = 0;
     record.shape = shape;
     record.disabledComponents = 0;
@@ -16,21 +15,6 @@ EntityRecord& Forest::create(StringId name, const Shape* shape) {
     record.settledShape = record.visibleShape = nullptr;
     record.pending = record.moved = record.rebound = record.toggled = record.dropped = false;
     return record;
-}
-
-void Forest::touch(EntityRecord& record) noexcept {
-    ++requests;
-    if (record.pending) return;
-    record.pending = true;
-    pending.push_back(record);
-}
-
-void Forest::touchLast(EntityRecord& record) noexcept {
-    if (record.pending) {
-        pending.erase(PendingList::s_iterator_to(record));
-        record.pending = false;
-    }
-    touch(record);
 }
 
 void Forest::bringIn(EntityRecord& top) noexcept {
@@ -47,15 +31,16 @@ void Forest::bringIn(EntityRecord& top) noexcept {
 void Forest::takeOut(EntityRecord& top) noexcept {
     forSubtree(top, [this](EntityRecord& record) {
         if (!record.managed && !record.wantsIn()) return;
+        // The reconcile will want the rest of the record: in a large world that is far away.
+        __builtin_prefetch(&record.opening);
         record.intent = record.managed || record.removed ? Intent::Remove : Intent::Detach;
         touch(record);
     });
 }
 
 void Forest::attach(EntityRecord& parent, EntityRecord& child) noexcept {
-    unlinkSibling(child);
+    cut(child);
     child.parent = &parent;
-    child.siblings = &parent.children;
     parent.children.push_back(child);
     child.moved = child.managed;
     touch(child);
@@ -72,29 +57,10 @@ void Forest::attach(EntityRecord& parent, EntityRecord& child) noexcept {
 }
 
 void Forest::detach(EntityRecord& child) noexcept {
-    unlinkSibling(child);
-    child.parent = nullptr;
+    cut(child);
     child.moved = child.managed;
     child.dropped = !child.managed;  // what kept it may have been its parent
     touchLast(child);
-}
-
-void Forest::unlinkSibling(EntityRecord& record) noexcept {
-    if (!record.siblings) return;
-    record.siblings->erase(SiblingList::s_iterator_to(record));
-    record.siblings = nullptr;
-}
-
-void Forest::setRemoved(EntityRecord& record, bool removed) noexcept {
-    if (record.removed == removed) return;
-    record.removed = removed;
-    if (removed) {
-        zombies.push_back(record.opening);
-        ++zombieCount;
-    } else {
-        zombies.erase(OrderList::List::s_iterator_to(record.opening));
-        --zombieCount;
-    }
 }
 
 std::uint64_t Forest::refCount(const EntityRecord& record) noexcept {

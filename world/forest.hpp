@@ -27,9 +27,18 @@ struct Forest {
     EntityRecord& create(StringId name, const Shape* shape);
 
     // Puts the record at the end of the pending list, unless it is in it.
-    void touch(EntityRecord& record) noexcept;
+    void touch(EntityRecord& record) noexcept {
+        ++requests;
+        if (record.pending) return;
+        record.pending = true;
+        pending.push_back(record);
+    }
     // The same, but last even if it was in it: roots come in in the order of the requests.
-    void touchLast(EntityRecord& record) noexcept;
+    void touchLast(EntityRecord& record) noexcept {
+        if (record.pending) pending.erase(PendingList::s_iterator_to(record));
+        record.pending = false;
+        touch(record);
+    }
 
     // Intent `in` or `out` for the record and all its descendants.
     void bringIn(EntityRecord& top) noexcept;
@@ -39,10 +48,30 @@ struct Forest {
     void attach(EntityRecord& parent, EntityRecord& child) noexcept;
     // Makes `child` a root with its subtree; its intent stays.
     void detach(EntityRecord& child) noexcept;
-    // Takes the record out of the sibling list it is in.
-    static void unlinkSibling(EntityRecord& record) noexcept;
+    // Makes the record a root, without further consequences.
+    static void cut(EntityRecord& record) noexcept {
+        if (!record.parent) return;
+        record.parent->children.erase(SiblingList::s_iterator_to(record));
+        record.parent = nullptr;
+    }
+    // Takes the record out of the world's order.
+    void unplace(EntityRecord& record) noexcept {
+        order.erase(record.opening);
+        if (record.hasClosing) order.erase(record.closing);
+        record.hasClosing = false;
+    }
     // Moves the record into or out of the list of zombies. REQUIRES: it is not managed.
-    void setRemoved(EntityRecord& record, bool removed) noexcept;
+    void setRemoved(EntityRecord& record, bool removed) noexcept {
+        if (record.removed == removed) return;
+        record.removed = removed;
+        if (removed) {
+            zombies.push_back(record.opening);
+            ++zombieCount;
+        } else {
+            zombies.erase(OrderList::List::s_iterator_to(record.opening));
+            --zombieCount;
+        }
+    }
 
     // Own references and those of all ancestors.
     static std::uint64_t refCount(const EntityRecord& record) noexcept;

@@ -1,5 +1,6 @@
 #include "world/order_list.hpp"
 
+#include <algorithm>
 #include <iterator>
 
 #include "world/error.hpp"
@@ -7,10 +8,10 @@
 namespace revenant {
 
 namespace {
-constexpr int labelBits = 62;
+constexpr int labelBits = 32;
 constexpr std::uint64_t labelLimit = std::uint64_t{1} << labelBits;
-// Between nodes appended at the end: room for many insertions, and for 2^34 appends.
-constexpr std::uint64_t appendGap = std::uint64_t{1} << 28;
+// Between nodes appended at the end: room for insertions, and for a million appends.
+constexpr std::uint64_t appendGap = std::uint64_t{1} << 12;
 // Overflow threshold of a range of 2^i labels is (2/1.5)^i nodes.
 constexpr double rangeGrowth = 2.0 / 1.5;
 }  // namespace
@@ -21,37 +22,40 @@ const OrderNode* OrderList::before(const OrderNode& node) const noexcept {
 }
 
 void OrderList::pushBack(OrderNode& node) {
-    if (nodes_.empty()) {
-        node.label = appendGap;
-    } else if (nodes_.back().label < labelLimit - appendGap) {
-        node.label = nodes_.back().label + appendGap;
-    } else {
-        insertAfter(nodes_.back(), node);
-        return;
+    std::uint64_t label = nodes_.empty() ? appendGap : nodes_.back().label + appendGap;
+    if (label >= labelLimit) {
+        spreadAll();
+        label = nodes_.back().label + std::min(appendGap, (labelLimit - nodes_.back().label) / 2);
     }
+    node.label = static_cast<std::uint32_t>(label);
     nodes_.push_back(node);
     node.linked = true;
 }
 
 void OrderList::insertAfter(OrderNode& place, OrderNode& node) {
     auto next = std::next(List::s_iterator_to(place));
-    if (next == nodes_.end() && place.label < labelLimit - appendGap) {
+    if (next == nodes_.end()) {
         pushBack(node);
         return;
     }
-    auto freeLabels = [&] {
-        const std::uint64_t end = next == nodes_.end() ? labelLimit : next->label;
-        return end - place.label - 1;
-    };
-    if (freeLabels() == 0) makeRoomAfter(place);
+    if (next->label - place.label == 1) makeRoomAfter(place);
     // Opening nodes arrive in ascending order (children are appended), closing ones in
     // descending order (trees grow deeper): lean to the side from which no more will come,
-    // so that a gap serves 64 times the insertions that halving it would.
-    const std::uint64_t room = freeLabels();
-    const std::uint64_t step = room / 64;
+    // so that a gap serves many more insertions than halving it would.
+    const std::uint32_t room = next->label - place.label - 1;
+    const std::uint32_t step = room / 64;
     node.label = node.closes ? place.label + room - step : place.label + 1 + step;
     nodes_.insert(next, node);
     node.linked = true;
+}
+
+// Leaves the upper half of the labels free for those to be appended.
+void OrderList::spreadAll() {
+    const std::uint64_t count = nodes_.size();
+    const std::uint64_t gap = std::min(appendGap, labelLimit / 2 / count);
+    if (gap < 2) fail(ErrorCode::LimitReached, "the world's order list is full");
+    relabel(nodes_.begin(), std::prev(nodes_.end()), count, gap, gap);
+    relabelledRanges_.push_back({0, labelLimit});
 }
 
 void OrderList::makeRoomAfter(OrderNode& place) {
@@ -59,27 +63,29 @@ void OrderList::makeRoomAfter(OrderNode& place) {
     auto last = first;
     std::uint64_t count = 1;
     double capacity = 1;
-    for (int bits = 1; bits <= labelBits; ++bits) {
+    for (int bits = 1; bits < labelBits; ++bits) {
         capacity *= rangeGrowth;
         const std::uint64_t size = std::uint64_t{1} << bits;
         const std::uint64_t begin = place.label & ~(size - 1);
         while (first != nodes_.begin() && std::prev(first)->label >= begin) --first, ++count;
         while (std::next(last) != nodes_.end() && std::next(last)->label - begin < size)
             ++last, ++count;
-        // A few labels of room beside each node are the least that helps; the whole range is
-        // the last resort, however full.
-        const bool tooFull = static_cast<double>(count) > capacity && bits < labelBits;
-        if (tooFull || size / count < 4) continue;
-        const std::uint64_t gap = size / count;
-        std::uint64_t label = begin;
-        for (auto node = first;; ++node, label += gap) {
-            node->label = label;
-            if (node == last) break;
-        }
-        relabelled_ += count;
+        // A few labels of room beside each node are the least that helps.
+        if (static_cast<double>(count) > capacity || size / count < 4) continue;
+        relabel(first, last, count, begin, size / count);
+        relabelledRanges_.push_back({begin, begin + size});
         return;
     }
-    fail(ErrorCode::LimitReached, "the world's order list is full");
+    spreadAll();
+}
+
+void OrderList::relabel(List::iterator first, List::iterator last, std::uint64_t count,
+                        std::uint64_t begin, std::uint64_t gap) noexcept {
+    for (auto node = first;; ++node, begin += gap) {
+        node->label = static_cast<std::uint32_t>(begin);
+        if (node == last) break;
+    }
+    relabelled_ += count;
 }
 
 }  // namespace revenant

@@ -8,7 +8,9 @@
 // A node inserted where no label is free makes its neighbourhood relabelled: the smallest
 // aligned label range around it that is not too full (Bender et al., "Two simplified
 // algorithms for maintaining order in a list"), O(log n) amortised in the worst place.
-// Road not taken: a second level of buckets for O(1) amortised; measured, the relabelling
+// Labels have 32 bits, so that views can keep them beside their rows for 4 bytes each; when the
+// appended ones reach the end, all are spread anew, at most once per as many appends as there are
+// nodes. Road not taken: a second level of buckets for O(1) amortised; measured, the relabelling
 // is already below the noise (bench/order.cpp).
 //
 // Owned by World, touched only on the world's thread.
@@ -16,6 +18,7 @@
 
 #include <boost/intrusive/list.hpp>
 #include <cstdint>
+#include <vector>
 
 namespace revenant {
 
@@ -24,10 +27,16 @@ struct OrderTag;
 struct OrderNode
     : boost::intrusive::list_base_hook<boost::intrusive::tag<OrderTag>,
                                        boost::intrusive::link_mode<boost::intrusive::normal_link>> {
-    std::uint64_t label = 0;
+    std::uint32_t label = 0;
     std::uint32_t index = 0;  // of the entity
     bool closes = false;      // false: opens the entity's stretch
     bool linked = false;
+};
+
+// Labels from `begin` to before `end` whose nodes were spread anew, within the same range.
+struct LabelRange {
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
 };
 
 class OrderList {
@@ -55,12 +64,18 @@ public:
 
     // How many labels were rewritten to make room, ever.
     std::uint64_t relabelled() const noexcept { return relabelled_; }
+    // Where they were rewritten since this was last cleared.
+    std::vector<LabelRange>& relabelledRanges() noexcept { return relabelledRanges_; }
 
 private:
     void makeRoomAfter(OrderNode& place);
+    void spreadAll();
+    void relabel(List::iterator first, List::iterator last, std::uint64_t count,
+                 std::uint64_t begin, std::uint64_t gap) noexcept;
 
     List nodes_;
     std::uint64_t relabelled_ = 0;
+    std::vector<LabelRange> relabelledRanges_;
 };
 
 }  // namespace revenant

@@ -35,9 +35,10 @@ private:
     };
 
     void classify();
-    void leave();
+    void leave(EntityRecord& record);
     void follow();
     void unplaceMovers();
+    void noteChanged();
     void place();
     void placeSubtree(EntityRecord& top);
     Change& addChange(EntityRecord& record);
@@ -55,9 +56,17 @@ private:
 
     World& world_;
     ChangeSet changes_;
-    std::vector<EntityRecord*> work_;  // all that was pending, in the order of the requests
-    std::vector<EntityRecord*> movers_;
-    std::vector<EntityId> checked_;        // may have to be collected
+    std::vector<EntityRecord*> work_;      // all that was pending, in the order of the requests
+    std::vector<EntityRecord*> arrivals_;  // to be placed, in the order of the requests
+    std::vector<EntityRecord*> movers_;    // those of them that are managed already
+    std::vector<EntityRecord*> toggled_;
+    std::vector<EntityRecord*> rebound_;
+    std::vector<EntityRecord*> strays_;  // out, with a parent
+    struct Checked {
+        EntityRecord* record;
+        EntityId id;
+    };
+    std::vector<Checked> checked_;         // may have to be collected
     std::vector<EntityRecord*> gathered_;  // to be destroyed, parents first
     std::vector<Destroyed> destroyed_;
     std::vector<ComponentStore::Retired> retired_;  // slots whose components were removed

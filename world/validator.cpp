@@ -59,7 +59,9 @@ private:
             if (right) ++node;
             return right;
         };
-        for (const EntityRecord& root : forest_.roots) {
+        while (node != end) {
+            const EntityRecord& root = forest_.recordOf(*node);
+            expect(root.parent == nullptr, root, "is in the world's order without its parent");
             const EntityRecord* at = &root;
             while (true) {
                 if (!take(at->opening, *at)) return;
@@ -67,7 +69,7 @@ private:
                     at = &at->children.front();
                     continue;
                 }
-                if (at->closing.linked && !take(at->closing, *at)) return;
+                if (at->hasClosing && !take(at->closing, *at)) return;
                 while (at != &root && at == &at->parent->children.back()) {
                     at = at->parent;
                     if (!take(at->closing, *at)) return;
@@ -76,8 +78,6 @@ private:
                 at = &*std::next(SiblingList::s_iterator_to(*at));
             }
         }
-        if (node != end)
-            problems_.emplace_back("the world's order has entities that no root leads to");
     }
 
     void checkZombies() {
@@ -111,8 +111,8 @@ private:
         removed_ += record.removed ? 1 : 0;
         pendingFlags_ += record.pending ? 1 : 0;
         expect(record.managed == record.opening.linked, record, "is managed, yet not in the order");
-        expect(!record.closing.linked || record.managed, record,
-               "closes a stretch it never opened");
+        expect(record.closing.linked == record.hasClosing, record, "mistakes its closing node");
+        expect(!record.hasClosing || record.managed, record, "closes a stretch it never opened");
         expect(!(record.managed && record.removed), record, "is both managed and a zombie");
         expect(record.pending || !record.managed || record.wantsIn(), record,
                "is to leave, but nobody will notice");
@@ -131,24 +131,18 @@ private:
     void checkFamily(const EntityRecord& record) {
         if (const EntityRecord* parent = record.parent) {
             expect(parent->alive, record, "has a destroyed parent");
-            expect(record.siblings == &parent->children, record,
-                   "is not among its parent's children");
             expect(!record.wantsIn() || parent->wantsIn(), record,
                    "is to be in without its parent");
             if (!record.pending && !parent->pending)
                 expect(record.managed == parent->managed && record.removed == parent->removed,
                        record, "is in another state than its parent, and no change is waiting");
-        } else {
-            expect(record.siblings == (record.managed && !record.moved ? &forest_.roots : nullptr),
-                   record, "is a root in a wrong list");
         }
         if (forest_.pending.empty())
             expect(record.active == (record.managed && record.enabled &&
                                      (!record.parent || record.parent->active)),
                    record, "is active though it should not be, or the reverse");
         for (const EntityRecord& child : record.children)
-            expect(child.parent == &record && child.siblings == &record.children, child,
-                   "is among the children of another parent");
+            expect(child.parent == &record, child, "is among the children of another parent");
     }
 
     void checkComponents(const EntityRecord& record) {

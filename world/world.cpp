@@ -141,13 +141,13 @@ void World::resetNow() {
     mainCharacter_ = mainCamera_ = {};
     forest_.order.clear();
     forest_.zombies.clear();
-    forest_.roots.clear();
     forest_.pending.clear();
     forest_.managedCount = forest_.zombieCount = 0;
     for (std::uint32_t i = 0; i < forest_.pool.count(); ++i) {
         EntityRecord& record = forest_.pool.at(i);
         record.children.clear();
-        record.opening.linked = record.closing.linked = false;
+        record.opening.linked = record.closing.linked = record.hasClosing = false;
+        record.parent = nullptr;
         if (record.alive) forest_.pool.free(record);
     }
     components_.clear();

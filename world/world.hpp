@@ -242,6 +242,13 @@ T& World::observer() {
     return static_cast<T&>(*observersByType_[index]);
 }
 
+inline EntityRecord& Entity::record(const char* call) const {
+    if (world_) [[likely]]
+        if (EntityRecord* found = world_->forest_.pool.find(id_)) [[likely]]
+            return *found;
+    throwStale(call);
+}
+
 inline ComponentType& World::requireTied(std::size_t cppType) {
     ComponentType* type = components_.findTied(cppType);
     if (!type) [[unlikely]]
