@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "world/component_schema.hpp"
@@ -77,6 +78,7 @@ public:
     //    for a `T` marks it changed at this tick, asking for a `const T` does not: write in the
     //    tick in which you asked.
     template <class T>
+        requires(!std::is_convertible_v<const T&, std::string_view>)
     T& addComponent(const T& value = T{});
     template <class T>
     void removeComponent();

@@ -258,6 +258,7 @@ inline ComponentType& World::requireTied(std::size_t cppType) {
 }
 
 template <class T>
+    requires(!std::is_convertible_v<const T&, std::string_view>)
 T& Entity::addComponent(const T& value) {
     EntityRecord& target = record("addComponent");
     ComponentType& type = world_->requireTied(cppTypeIndex<T>());
