@@ -182,6 +182,9 @@ void Reconciler::place() {
             world_.forest_.setRemoved(*record, false);
             record->resurrected = true;
         }
+    // Roots in the order of the requests for them, not of those for their descendants.
+    for (EntityRecord* record : arrivals_)
+        if (!record->parent) placeSubtree(*record);
     for (EntityRecord* record : arrivals_) {
         // Its parent and its elder siblings come first.
         while (!record->opening.linked) {
