@@ -58,6 +58,7 @@ void Entity::destroy() {
             fail(ErrorCode::WrongState, "destroy: ", describe(member), " is still retained ",
                  at->ownRefs, " times");
     }
+    world_->forest_.loosen(top);
     world_->reconciler_.destroyDetached(top);
 }
 
@@ -107,7 +108,8 @@ void Entity::release() {
         fail(ErrorCode::ReleaseBelowZero, "release: ", describe(*this),
              " is not retained; every release needs a retain of the same entity before it");
     if (--target.ownRefs > 0 || target.managed) return;
-    target.dropped = true;
+    target.loosened = true;
+    if (!target.removed) target.dropped = true;
     world_->forest_.touch(target);
 }
 

@@ -61,15 +61,15 @@ struct alignas(64) EntityRecord : PendingHook, SiblingHook {
     bool removed = false;     // it is a zombie: out, and in the list of zombies by its opening node
     bool hasClosing = false;  // its closing node is in the order
     // -- what is waiting
-    bool pending = false;  // it is in the pending list
-    bool moved = false;    // its parent changed while it was managed
-    bool rebound = false;  // components were added, removed, enabled or disabled
-    bool toggled = false;  // it was enabled or disabled
-    bool dropped = false;  // its last hold or reference went
+    bool pending = false;   // it is in the pending list
+    bool moved = false;     // its parent changed while it was managed
+    bool rebound = false;   // components were added, removed, enabled or disabled
+    bool toggled = false;   // it was enabled or disabled
+    bool loosened = false;  // a hold, a reference or a part of its tree went
     // -- scratch of reconcile
     bool resurrected = false;
     bool visited = false;
-    bool visitedTree = false;
+    bool gathered = false;  // for destruction
 
     EntityId id;
     EntityRecord* parent = nullptr;  // null: it is a root, and in no sibling list
@@ -89,6 +89,9 @@ struct alignas(64) EntityRecord : PendingHook, SiblingHook {
     OrderNode closing;
     StringId name;
     std::uint16_t slotCapacity = inlineComponents;
+    // Of a detached one: its last hold or reference went, so that its tree lives only while
+    // something else keeps it. (A tree that nobody ever held lives until it is destroyed.)
+    bool dropped = false;
 
     bool wantsIn() const noexcept { return intent == Intent::In; }
     // The last node of the entity's stretch in the world's order.

@@ -13,7 +13,8 @@ EntityRecord& Forest::create(StringId name, const Shape* shape) {
     record.disabledComponents = 0;
     record.managed = record.active = record.removed = false;
     record.settledShape = record.visibleShape = nullptr;
-    record.pending = record.moved = record.rebound = record.toggled = record.dropped = false;
+    record.pending = record.moved = record.rebound = record.toggled = record.loosened = false;
+    record.dropped = false;
     return record;
 }
 
@@ -34,11 +35,14 @@ void Forest::takeOut(EntityRecord& top) noexcept {
         // The reconcile will want the rest of the record: in a large world that is far away.
         __builtin_prefetch(&record.opening);
         record.intent = record.managed || record.removed ? Intent::Remove : Intent::Detach;
+        // A wish to have it back may be what kept it.
+        if (!record.managed) record.loosened = record.removed || record.dropped;
         touch(record);
     });
 }
 
 void Forest::attach(EntityRecord& parent, EntityRecord& child) noexcept {
+    loosen(child);
     cut(child);
     child.parent = &parent;
     parent.children.push_back(child);
@@ -57,10 +61,25 @@ void Forest::attach(EntityRecord& parent, EntityRecord& child) noexcept {
 }
 
 void Forest::detach(EntityRecord& child) noexcept {
+    loosen(child);
     cut(child);
     child.moved = child.managed;
-    child.dropped = !child.managed;  // what kept it may have been its parent
     touchLast(child);
+    if (!child.managed && !child.wantsIn()) stayOut(child);
+}
+
+void Forest::loosen(EntityRecord& child) noexcept {
+    if (!child.parent) return;
+    for (EntityRecord* part : {&child, child.parent}) {
+        if (part->managed) continue;
+        part->loosened = true;
+        touch(*part);
+    }
+}
+
+void Forest::stayOut(EntityRecord& top) noexcept {
+    const Intent intent = top.removed ? Intent::Remove : Intent::Detach;
+    forSubtree(top, [intent](EntityRecord& record) { record.intent = intent; });
 }
 
 std::uint64_t Forest::refCount(const EntityRecord& record) noexcept {

@@ -46,8 +46,12 @@ struct Forest {
 
     // Makes `child` the last child of `parent`; its subtree follows the parent in or out.
     void attach(EntityRecord& parent, EntityRecord& child) noexcept;
-    // Makes `child` a root with its subtree; its intent stays.
+    // Makes `child` a root with its subtree. If it is managed or to come in, its intent stays.
     void detach(EntityRecord& child) noexcept;
+    // Notes that `child` and its parent will part: what kept one may have been the other.
+    void loosen(EntityRecord& child) noexcept;
+    // For one that is out and now stands alone: it no longer shares a parent's fate.
+    static void stayOut(EntityRecord& top) noexcept;
     // Makes the record a root, without further consequences.
     static void cut(EntityRecord& record) noexcept {
         if (!record.parent) return;

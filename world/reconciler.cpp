@@ -42,6 +42,15 @@ StringId nameOf(const Change& change) noexcept {
     return change.record->id == change.id ? change.record->name : StringId{};
 }
 
+// Whoever goes through the subtree of a removed ancestor comes past the record, too.
+bool isLookedAtFromAbove(const EntityRecord& record) noexcept {
+    for (const EntityRecord* at = record.parent; at; at = at->parent) {
+        if (!at->removed || at->intent != Intent::Remove) return false;
+        if (at->visited) return true;
+    }
+    return false;
+}
+
 bool byOwner(const ComponentStore::Retired& a, const ComponentStore::Retired& b) noexcept {
     return a.owner != b.owner ? a.owner < b.owner : a.type < b.type;
 }
@@ -114,12 +123,12 @@ void Reconciler::classify() {
         } else {
             if (record.managed)
                 leave(record);
-            else if (record.dropped)
+            else if (record.loosened)
                 checked_.push_back({&record, record.id});
             if (record.parent) strays_.push_back(&record);
             record.rebound = false;
         }
-        record.moved = record.toggled = record.dropped = false;
+        record.moved = record.toggled = record.loosened = false;
     }
 }
 
@@ -130,10 +139,11 @@ void Reconciler::leave(EntityRecord& record) {
     record.managed = record.active = false;
     record.settledShape = record.visibleShape = nullptr;
     forest.unplace(record);
-    if (record.intent == Intent::Remove) {
+    if (record.intent == Intent::Remove)
         forest.setRemoved(record, true);
-        checked_.push_back({&record, record.id});
-    }
+    else
+        record.dropped = false;
+    if (record.removed || record.moved) checked_.push_back({&record, record.id});
     if (record.id == world_.mainCharacter_) world_.mainCharacter_ = {};
     if (record.id == world_.mainCamera_) world_.mainCamera_ = {};
 }
@@ -144,18 +154,28 @@ void Reconciler::follow() {
     for (EntityRecord* record : strays_) {
         const bool removedAlone = record->removed && record->intent == Intent::Remove &&
                                   record->parent->intent != Intent::Remove;
-        if (!record->parent->wantsIn() && !removedAlone) continue;
+        if (!record->parent->wantsIn() && !removedAlone) {
+            // Most often a removed subtree, whose members agree already.
+            record->visited = !(record->removed && record->parent->removed &&
+                                record->parent->intent == Intent::Remove);
+            continue;
+        }
+        // What kept one may have been the other.
+        checked_.push_back({record, record->id});
+        checked_.push_back({record->parent, record->parent->id});
         Forest::cut(*record);
     }
     for (EntityRecord* record : strays_) {
-        // Most often a removed subtree, whose members agree already.
-        if (!record->parent || (record->removed && record->parent->removed &&
-                                record->parent->intent == Intent::Remove))
-            continue;
-        const bool removed = record->root().removed;
-        if (removed && !record->removed) checked_.push_back({record, record->id});
-        world_.forest_.setRemoved(*record, removed);
-        record->intent = removed ? Intent::Remove : Intent::Detach;
+        // Up to an ancestor whose fate is known, then the same way again: each is passed once.
+        EntityRecord* known = record;
+        while (known->visited) known = known->parent;
+        for (EntityRecord* at = record; at != known; at = at->parent) {
+            if (known->removed && !at->removed) checked_.push_back({at, at->id});
+            if (!known->removed && at->removed) at->dropped = false;
+            world_.forest_.setRemoved(*at, known->removed);
+            at->intent = known->removed ? Intent::Remove : Intent::Detach;
+            at->visited = false;
+        }
     }
 }
 
@@ -314,14 +334,17 @@ void Reconciler::fire(EventKind kind, EntityId id, StringId name, std::string_vi
 }
 
 void Reconciler::collect() {
+    // What listeners let go of.
+    for (EntityRecord& record : world_.forest_.pending)
+        if (record.loosened) checked_.push_back({&record, record.id});
     // Members of a tree that is looked at from its top need not be looked at again.
     for (const Checked& check : checked_) check.record->visited = true;
     for (const auto& [record, id] : checked_) {
         // A listener may have destroyed it, or asked for it back.
         if (record->id != id || !record->alive || record->managed || record->wantsIn()) continue;
-        if (!record->removed)
+        if (!record->removed || record->intent != Intent::Remove)
             collectDetached(record->root());
-        else if (!record->parent || !record->parent->visited)
+        else if (!isLookedAtFromAbove(*record))
             collectZombies(*record);
     }
     for (const Checked& check : checked_) check.record->visited = false;
@@ -329,34 +352,44 @@ void Reconciler::collect() {
     fireDestroyed();
 }
 
+void Reconciler::gather(EntityRecord& record) {
+    if (record.gathered) return;
+    record.gathered = true;
+    gathered_.push_back(&record);
+}
+
 // Gathers the members of a removed subtree that nobody counts on.
 void Reconciler::collectZombies(EntityRecord& top) {
     if (top.parent && Forest::refCount(*top.parent) > 0) return;
     for (EntityRecord* at = &top; at;) {
-        const bool counted = at->ownRefs > 0;
-        EntityRecord* kept = counted ? at : nullptr;
-        if (!counted) gathered_.push_back(at);
-        at = nextInSubtree(at, &top, !counted);
+        // A managed one was attached by a listener: it leaves at the next reconcile.
+        EntityRecord* kept = at->ownRefs > 0 || at->managed ? at : nullptr;
+        if (!kept) gather(*at);
+        at = nextInSubtree(at, &top, !kept);
         if (!kept || kept == &top) continue;
-        if (integrityError_.empty())
+        if (integrityError_.empty() && !kept->managed)
             integrityError_ = sentence(
                 describe(Entity(world_, kept->id)), " is retained while its parent ",
                 describe(Entity(world_, kept->parent->id)),
                 " is not: the parent was destroyed and the child cut off; retain the parent, too");
         Forest::cut(*kept);
+        if (!kept->managed) Forest::stayOut(*kept);
     }
 }
 
+// Gathers a detached tree that was let go of and that nothing keeps.
 void Reconciler::collectDetached(EntityRecord& top) {
-    if (top.managed || top.visitedTree) return;
-    for (EntityRecord* at = &top; at; at = nextInSubtree(at, &top))
+    if (top.managed || top.removed || top.gathered) return;
+    bool dropped = false;
+    for (EntityRecord* at = &top; at; at = nextInSubtree(at, &top)) {
         if (at->holds > 0 || at->ownRefs > 0 || at->managed || at->wantsIn()) return;
-    top.visitedTree = true;
-    forSubtree(top, [this](EntityRecord& record) { gathered_.push_back(&record); });
+        dropped = dropped || (at->dropped && !at->removed);
+    }
+    if (dropped) forSubtree(top, [this](EntityRecord& record) { gather(record); });
 }
 
 void Reconciler::destroyDetached(EntityRecord& top) {
-    forSubtree(top, [this](EntityRecord& record) { gathered_.push_back(&record); });
+    forSubtree(top, [this](EntityRecord& record) { gather(record); });
     destroyGathered();
     fireDestroyed();
     if (firstError_) std::rethrow_exception(std::exchange(firstError_, nullptr));
@@ -376,7 +409,7 @@ void Reconciler::destroyGathered() {
         if (record.id == world_.mainCharacter_) world_.mainCharacter_ = {};
         if (record.id == world_.mainCamera_) world_.mainCamera_ = {};
         world_.components_.unbindAll(record);
-        record.visited = record.visitedTree = record.pending = false;
+        record.visited = record.gathered = record.pending = false;
         forest.pool.free(record);
     }
 }

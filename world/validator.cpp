@@ -118,7 +118,7 @@ private:
                "is to leave, but nobody will notice");
         expect(record.pending || record.managed || !record.wantsIn(), record,
                "is to come in, but nobody will notice");
-        expect(!record.visited && !record.visitedTree && !record.resurrected, record,
+        expect(!record.visited && !record.gathered && !record.resurrected, record,
                "carries scratch flags of a reconcile");
         expect((record.settledShape != nullptr) == record.managed, record,
                "has settled components that do not go with its state");

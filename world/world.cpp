@@ -198,7 +198,7 @@ void World::dropHold(EntityId id) noexcept {
     EntityRecord* record = forest_.pool.find(id);
     if (!record || record->holds == 0) return;
     if (--record->holds > 0 || record->managed || record->removed) return;
-    record->dropped = true;
+    record->loosened = record->dropped = true;
     forest_.touch(*record);
 }
 
