@@ -203,9 +203,24 @@ void ViewRows::writeAdditions(Tick tick) {
         addedAt_.resize(std::max<std::size_t>(world_.forest().pool.count(), addedAt_.size() * 2));
     for (std::size_t i = 0; i < additions_.size(); ++i) {
         const EntityRecord& record = *additions_[i].record;
-        writeRow(addedRows_[i], record);
+        heads_[addedRows_[i]] = {record.opening.label, record.id.index};
         // A row that only moved is not new.
         if (!additions_[i].moved) addedAt_[record.id.index] = tick;
+    }
+    for (ViewColumn& column : columns_) {
+        // What is spawned together mostly has the same shape.
+        const Shape* shape = nullptr;
+        int position = Shape::absent;
+        for (std::size_t i = 0; i < additions_.size(); ++i) {
+            const EntityRecord& record = *additions_[i].record;
+            if (record.shape != shape || column.optional) {
+                shape = record.shape;
+                const bool shown = record.visibleShape->has(column.type->id);
+                position = shown ? shape->positionOf(column.type->id) : Shape::absent;
+            }
+            column.pointers[addedRows_[i]] =
+                position == Shape::absent ? emptyPointer() : record.slots[position];
+        }
     }
 }
 

@@ -20,13 +20,13 @@ std::size_t lines(std::size_t bytes) noexcept {
 
 // Where the parts of a page of n slots begin; `end` is its size.
 struct Layout {
-    std::size_t taken, owners, marks, data, end;
+    std::size_t taken, marks, owners, data, end;
 
     Layout(std::size_t n, std::size_t size, std::size_t colour) noexcept
         : taken(lines(sizeof(ComponentPool::Page))),
-          owners(taken + lines((n + 63) / 64 * 8)),
-          marks(owners + lines(n * 4)),
-          data(marks + lines((n + blockSlots - 1) / blockSlots * 4) + colour),
+          marks(taken + lines((n + 63) / 64 * 8)),
+          owners(marks + lines((n + blockSlots - 1) / blockSlots * 4)),
+          data(owners + lines(n * 4) + colour),
           end(data + n * size) {}
 };
 
@@ -50,7 +50,7 @@ ComponentPool::Page* ComponentPool::mapPage() {
     const Layout layout(slotsPerPage_, size_, colour_);
     auto* memory =
         static_cast<std::byte*>(::operator new (pageBytes_, std::align_val_t{pageBytes_}));
-    std::memset(memory, 0, layout.data);
+    std::memset(memory, 0, layout.owners);  // the rest is defined when a slot is taken
     Page* page = new (memory) Page;
     page->data = memory + layout.data;
     page->taken = reinterpret_cast<std::uint64_t*>(memory + layout.taken);
@@ -75,7 +75,7 @@ std::uint32_t ComponentPool::firstFree(const Page& page, std::uint32_t from,
 
 void ComponentPool::chooseCurrentPage() {
     cursor_ = 0;
-    if (live_ * 3 < capacity() * 2)
+    if (live_ * 4 < capacity() * 3)
         current_ =
             *std::ranges::min_element(pages_, {}, [](const Page* page) { return page->live; });
     else

@@ -12,8 +12,9 @@ constexpr int labelBits = 32;
 constexpr std::uint64_t labelLimit = std::uint64_t{1} << labelBits;
 // Between nodes appended at the end: room for insertions, and for a million appends.
 constexpr std::uint64_t appendGap = std::uint64_t{1} << 12;
-// Overflow threshold of a range of 2^i labels is (2/1.5)^i nodes.
-constexpr double rangeGrowth = 2.0 / 1.5;
+// A range of 2^i labels is too full with more than 1.75^i nodes: all 2^32 hold some sixty
+// million, and small ranges leave room beside each node.
+constexpr double rangeGrowth = 1.75;
 }  // namespace
 
 const OrderNode* OrderList::before(const OrderNode& node) const noexcept {
@@ -39,12 +40,14 @@ void OrderList::insertAfter(OrderNode& place, OrderNode& node) {
         return;
     }
     if (next->label - place.label == 1) makeRoomAfter(place);
-    // Opening nodes arrive in ascending order (children are appended), closing ones in
-    // descending order (trees grow deeper): lean to the side from which no more will come,
-    // so that a gap serves many more insertions than halving it would.
+    // Children are appended, so opening nodes mostly arrive in ascending order; closing ones, and
+    // whatever keeps coming in front of the last, in descending order. Lean to the side from
+    // which no more will come: a gap then serves many more insertions than halving it would.
     const std::uint32_t room = next->label - place.label - 1;
     const std::uint32_t step = room / 64;
-    node.label = node.closes ? place.label + room - step : place.label + 1 + step;
+    const bool descending = node.closes || (&*next == lastInserted_ && !next->closes);
+    node.label = descending ? place.label + room - step : place.label + 1 + step;
+    lastInserted_ = &node;
     nodes_.insert(next, node);
     node.linked = true;
 }

@@ -74,6 +74,7 @@ private:
                  std::uint64_t begin, std::uint64_t gap) noexcept;
 
     List nodes_;
+    const OrderNode* lastInserted_ = nullptr;  // only compared, never read
     std::uint64_t relabelled_ = 0;
     std::vector<LabelRange> relabelledRanges_;
 };

@@ -1,0 +1,106 @@
+// Creating and removing entities, one by one and as trees, beside a hand-written world of heap
+// nodes that keeps its order, too.
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "bench/report.hpp"
+#include "bench/scene.hpp"
+
+namespace {
+
+using namespace revenant;
+using namespace scene;
+
+constexpr std::size_t childrenPerParent = 8;
+
+struct Node {
+    std::string name;
+    Position position;
+    Velocity velocity;
+    std::vector<std::unique_ptr<Node>> children;
+};
+
+std::unique_ptr<Node> makeNode(std::size_t children) {
+    auto node = std::make_unique<Node>();
+    node->name = "mover";
+    for (std::size_t i = 0; i < children; ++i) node->children.push_back(makeNode(0));
+    return node;
+}
+
+enum class Half { Create, Remove };
+
+// Times one half of building up and tearing down again.
+template <class Build, class TearDown>
+void measureHalf(benchmark::State& state, Half half, std::size_t items, Build build,
+                 TearDown tearDown) {
+    build();  // warm
+    tearDown();
+    for ([[maybe_unused]] auto iteration : state) {
+        const Stopwatch building;
+        build();
+        const double built = building.seconds();
+        const Stopwatch removing;
+        tearDown();
+        state.SetIterationTime(half == Half::Create ? built : removing.seconds());
+    }
+    state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations() * items));
+}
+
+void heap(benchmark::State& state, Half half, std::size_t count, std::size_t children) {
+    const std::size_t roots = count / (children + 1);
+    std::vector<std::unique_ptr<Node>> world;
+    measureHalf(
+        state, half, roots * (children + 1),
+        [&] {
+            for (std::size_t i = 0; i < roots; ++i) world.push_back(makeNode(children));
+        },
+        [&] { world.clear(); });
+}
+
+void ours(benchmark::State& state, Half half, std::size_t count, std::size_t children) {
+    World world;
+    defineComponents(world);
+    const auto view = world.view<Position, const Velocity>();
+    const std::size_t rootCount = count / (children + 1);
+    std::vector<Entity> roots;
+    measureHalf(
+        state, half, rootCount * (children + 1),
+        [&] {
+            roots.clear();
+            for (std::size_t i = 0; i < rootCount; ++i) {
+                Entity root = scene::spawn(world);
+                for (std::size_t k = 0; k < children; ++k) root.addChild(scene::spawn(world));
+                world.addEntity(root);
+                roots.push_back(root);
+            }
+            world.reconcile();
+        },
+        [&] {
+            for (const Entity& root : roots) world.removeEntity(root);
+            world.reconcile();
+        });
+    if (view.count() != 0) state.SkipWithError("the view should be empty again");
+}
+
+void addPair(const std::string& what, Half half, std::size_t count, std::size_t children,
+             double mark) {
+    const std::string suffix = what + "/" + std::to_string(count);
+    bench::add(suffix, [=](auto& state) { ours(state, half, count, children); });
+    bench::add("heap/" + suffix, [=](auto& state) { heap(state, half, count, children); });
+    bench::addRow({what + ", " + std::to_string(count), suffix, "heap/" + suffix, 0, mark});
+}
+
+const bool registered = [] {
+    for (const std::size_t count : {10000UL, 100000UL}) {
+        addPair("create with 2 components, up to visible", Half::Create, count, 0, 100);
+        addPair("remove, up to destroyed", Half::Remove, count, 0, 60);
+        addPair("tree of 8 children per parent: create", Half::Create, count, childrenPerParent,
+                100);
+        addPair("tree of 8 children per parent: cascade remove", Half::Remove, count,
+                childrenPerParent, 50);
+    }
+    return true;
+}();
+
+}  // namespace
