@@ -82,9 +82,9 @@ void ViewRows::drop(const Change& change) {
     drops_.push_back({change.labelBefore, change.id.index});
 }
 
-void ViewRows::add(const Change& change) {
+void ViewRows::add(const Change& change, bool isNew) {
     touched_ = true;
-    additions_.push_back({change.record, change.moved});
+    additions_.push_back({change.record, isNew});
 }
 
 void ViewRows::rebind(const Change& change) {
@@ -204,8 +204,7 @@ void ViewRows::writeAdditions(Tick tick) {
     for (std::size_t i = 0; i < additions_.size(); ++i) {
         const EntityRecord& record = *additions_[i].record;
         heads_[addedRows_[i]] = {record.opening.label, record.id.index};
-        // A row that only moved is not new.
-        if (!additions_[i].moved) addedAt_[record.id.index] = tick;
+        if (additions_[i].isNew) addedAt_[record.id.index] = tick;
     }
     for (ViewColumn& column : columns_) {
         // What is spawned together mostly has the same shape.

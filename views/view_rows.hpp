@@ -92,7 +92,7 @@ public:
     // ---- for ViewTables, during reconcile
     bool isTouched() const noexcept { return touched_; }
     void drop(const Change& change);
-    void add(const Change& change);
+    void add(const Change& change, bool isNew);  // not new: the row only moved
     void rebind(const Change& change);  // the row stays, its pointers change
     // Brings the rows up to date in one ordered pass.
     void apply(const ChangeSet& changes);
@@ -107,7 +107,7 @@ private:
     };
     struct Addition {
         const EntityRecord* record;
-        bool moved;
+        bool isNew;
     };
     struct Move {
         std::size_t from, to, count;

@@ -72,11 +72,12 @@ void ViewTables::onReconcile(const ChangeSet& changes) {
                     rows->rebind(change);
             }
         if (after)
-            for (ViewRows* rows : rowsFor(*after))
-                if (change.moved || !before || !rows->signature().matches(*before)) {
-                    touch(*rows);
-                    rows->add(change);
-                }
+            for (ViewRows* rows : rowsFor(*after)) {
+                const bool isNew = !before || !rows->signature().matches(*before);
+                if (!isNew && !change.moved) continue;
+                touch(*rows);
+                rows->add(change, isNew);
+            }
     }
     if (!changes.relabelled.empty())
         for (const auto& [signature, weak] : rows_)
