@@ -51,15 +51,23 @@ void ViewRows::fill() {
     }
 }
 
-std::byte* ViewRows::pointerFor(const ViewColumn& column,
-                                const EntityRecord& record) const noexcept {
-    if (column.optional && !record.visibleShape->has(column.type->id)) return emptyPointer();
+std::byte* ViewRows::pointerFor(const ViewColumn& column, const EntityRecord& record,
+                                const Shape& visible) noexcept {
+    if (column.optional && !visible.has(column.type->id)) return emptyPointer();
     return record.slotOf(column.type->id);
+}
+
+bool ViewRows::pointsElsewhere(std::size_t row, const EntityRecord& record,
+                               const Shape& visible) const noexcept {
+    return std::ranges::any_of(columns_, [&](const ViewColumn& column) {
+        return column.pointers[row] != pointerFor(column, record, visible);
+    });
 }
 
 void ViewRows::writeRow(std::size_t row, const EntityRecord& record) {
     heads_[row] = {record.opening.label, record.id.index};
-    for (ViewColumn& column : columns_) column.pointers[row] = pointerFor(column, record);
+    for (ViewColumn& column : columns_)
+        column.pointers[row] = pointerFor(column, record, *record.visibleShape);
 }
 
 std::size_t ViewRows::lowerBound(std::uint64_t label, std::size_t from) const noexcept {
@@ -85,6 +93,13 @@ void ViewRows::drop(const Change& change) {
 void ViewRows::add(const Change& change, bool isNew) {
     touched_ = true;
     additions_.push_back({change.record, isNew});
+}
+
+bool ViewRows::isRebound(const Change& change) noexcept {
+    if (lastRebound_ >= count() || heads_[lastRebound_].label > change.labelBefore)
+        lastRebound_ = 0;
+    lastRebound_ = lowerBound(change.labelBefore, lastRebound_);
+    return pointsElsewhere(lastRebound_, *change.record, *change.record->visibleShape);
 }
 
 void ViewRows::rebind(const Change& change) {
@@ -299,17 +314,21 @@ void ViewRows::markOpen(const ViewColumn& column, Tick tick) const {
     for (ComponentPool::Page* page : list.pages) page->openedAt = tick;
 }
 
-// Whether the record will be in the view after the next reconcile.
-bool ViewRows::willMatch(const EntityRecord& record) const {
+// What views will see of the record after the next reconcile; null: nothing.
+const Shape* ViewRows::willShow(const EntityRecord& record) const {
     for (const EntityRecord* at = &record; at; at = at->parent)
-        if (!at->wantsIn() || !at->enabled) return false;
-    return signature_.matches(*world_.components().enabledShape(record));
+        if (!at->wantsIn() || !at->enabled) return nullptr;
+    return world_.components().enabledShape(record);
 }
 
-bool ViewRows::isConcernedBy(const EntityRecord& record) const {
+bool ViewRows::isConcernedBy(const EntityRecord& record, bool moves) const {
+    const Shape* visible = willShow(record);
     const bool isIn = record.visibleShape && signature_.matches(*record.visibleShape);
-    const bool willBeIn = willMatch(record);
-    return isIn != willBeIn || (isIn && (record.moved || record.rebound));
+    const bool willBeIn = visible && signature_.matches(*visible);
+    if (isIn != willBeIn) return true;
+    if (!isIn) return false;
+    return moves ||
+           (record.rebound && pointsElsewhere(lowerBound(record.opening.label), record, *visible));
 }
 
 bool ViewRows::isDirty() const {
@@ -319,11 +338,10 @@ bool ViewRows::isDirty() const {
     dirtyAsOf_ = asOf;
     dirty_ = std::ranges::any_of(forest.pending, [this](const EntityRecord& pending) {
         if (!Forest::hasChangeWaiting(pending)) return false;
-        if (!pending.toggled && !pending.moved) return isConcernedBy(pending);
+        if (!pending.toggled && !pending.moved) return isConcernedBy(pending, false);
         auto* top = const_cast<EntityRecord*>(&pending);
         for (EntityRecord* at = top; at; at = nextInSubtree(at, top))
-            if (isConcernedBy(*at) || (pending.moved && at->visibleShape && willMatch(*at)))
-                return true;
+            if (isConcernedBy(*at, pending.moved)) return true;
         return false;
     });
     return dirty_;
@@ -349,9 +367,7 @@ void ViewRows::validate(std::vector<std::string>& problems) const {
             continue;
         bool right = row < count() && heads_[row].index == record.id.index;
         // Until the next reconcile a view may show what was unbound or bound since.
-        if (right && !record.pending)
-            for (const ViewColumn& column : columns_)
-                right = right && column.pointers[row] == pointerFor(column, record);
+        if (right && !record.pending) right = !pointsElsewhere(row, record, *record.visibleShape);
         if (!right) {
             problems.push_back(sentence("row ", row, " of a view is not that of ",
                                         describe(Entity(world_, record.id))));

@@ -93,7 +93,9 @@ public:
     bool isTouched() const noexcept { return touched_; }
     void drop(const Change& change);
     void add(const Change& change, bool isNew);  // not new: the row only moved
-    void rebind(const Change& change);  // the row stays, its pointers change
+    // Whether the row of an entity that stays where it is has to point elsewhere.
+    bool isRebound(const Change& change) noexcept;
+    void rebind(const Change& change);
     // Brings the rows up to date in one ordered pass.
     void apply(const ChangeSet& changes);
     // Reads the labels of the rows in `ranges` anew.
@@ -119,12 +121,16 @@ private:
     void moveRows();
     void writeAdditions(Tick tick);
     void writeRow(std::size_t row, const EntityRecord& record);
-    std::byte* pointerFor(const ViewColumn& column, const EntityRecord& record) const noexcept;
+    // Where the row of a record points to in a column, when views see `visible` of it.
+    static std::byte* pointerFor(const ViewColumn& column, const EntityRecord& record,
+                                 const Shape& visible) noexcept;
+    bool pointsElsewhere(std::size_t row, const EntityRecord& record,
+                         const Shape& visible) const noexcept;
     // The first row at or behind `from` whose label is not below. REQUIRES: it is not before.
     std::size_t lowerBound(std::uint64_t label, std::size_t from = 0) const noexcept;
     void findSegments() const;
-    bool willMatch(const EntityRecord& record) const;
-    bool isConcernedBy(const EntityRecord& record) const;
+    const Shape* willShow(const EntityRecord& record) const;
+    bool isConcernedBy(const EntityRecord& record, bool moves) const;
 
     World& world_;
     ViewSignature signature_;
@@ -141,6 +147,7 @@ private:
     std::vector<std::size_t> droppedRows_;  // ascending
     std::vector<std::size_t> addedRows_;    // where the additions go
     std::vector<Move> moves_;
+    std::size_t lastRebound_ = 0;  // the row that was looked at last: the next is near
 
     // -- found when first asked for after a change
     struct PageList {

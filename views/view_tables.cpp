@@ -64,12 +64,13 @@ void ViewTables::onReconcile(const ChangeSet& changes) {
         if (before == after && !change.moved && !change.rebound) continue;
         if (before)
             for (ViewRows* rows : rowsFor(*before)) {
-                const bool stays = after && rows->signature().matches(*after);
+                const bool stays = !change.moved && after && rows->signature().matches(*after);
+                if (stays && !rows->isRebound(change)) continue;
                 touch(*rows);
-                if (!stays || change.moved)
-                    rows->drop(change);
-                else
+                if (stays)
                     rows->rebind(change);
+                else
+                    rows->drop(change);
             }
         if (after)
             for (ViewRows* rows : rowsFor(*after)) {
