@@ -49,6 +49,21 @@ void ViewRows::fill() {
         addedAt_.resize(forest.pool.count());
         addedAt_[record.id.index] = world_.getTick();
     }
+    showRetired();
+}
+
+// Views show what was removed until the next reconcile. Of several removals of one component the
+// first took away what the world was told of: it is looked at last.
+void ViewRows::showRetired() {
+    const std::vector<ComponentStore::Retired>& all = world_.components().retired();
+    for (auto retired = all.rbegin(); retired != all.rend(); ++retired) {
+        const EntityRecord& record = world_.forest().pool.at(retired->owner);
+        if (!record.visibleShape || !record.visibleShape->has(retired->type)) continue;
+        const std::size_t row = lowerBound(record.opening.label);
+        if (row == count() || heads_[row].index != retired->owner) continue;
+        for (ViewColumn& column : columns_)
+            if (column.type->id == retired->type) column.pointers[row] = retired->slot;
+    }
 }
 
 std::byte* ViewRows::pointerFor(const ViewColumn& column, const EntityRecord& record,

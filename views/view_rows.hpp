@@ -116,6 +116,7 @@ private:
     };
 
     void fill();
+    void showRetired();
     void findDropped();
     void planMoves();
     void moveRows();

@@ -68,6 +68,8 @@ public:
     void takeRetired(std::vector<Retired>& into) noexcept { retired_.swap(into); }
     void free(const std::vector<Retired>& retired) noexcept;
     std::size_t retiredCount() const noexcept { return retired_.size(); }
+    // In the order in which they were removed.
+    const std::vector<Retired>& retired() const noexcept { return retired_; }
 
     // The record's shape without its disabled components.
     const Shape* enabledShape(const EntityRecord& record);
