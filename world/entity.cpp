@@ -121,9 +121,8 @@ void Entity::setEnabled(bool on) {
     EntityRecord& target = record("setEnabled");
     if (target.enabled == on) return;
     target.enabled = on;
-    if (!target.managed) return;
-    target.toggled = true;
-    world_->forest_.touch(target);
+    target.toggled = target.managed;
+    world_->forest_.touchIfManaged(target);
 }
 
 bool Entity::isEnabled() const {
@@ -186,9 +185,8 @@ void Entity::setComponentEnabled(std::string_view name, bool on) {
     const std::uint64_t bit = std::uint64_t{1} << position;
     if (((target.disabledComponents & bit) == 0) == on) return;
     target.disabledComponents ^= bit;
-    if (!target.managed) return;
     target.rebound = true;
-    world_->forest_.touch(target);
+    world_->forest_.touchIfManaged(target);
 }
 
 bool Entity::isComponentEnabled(std::string_view name) const {

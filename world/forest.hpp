@@ -33,7 +33,12 @@ struct Forest {
         record.pending = true;
         pending.push_back(record);
     }
-    // The same, but last even if it was in it: roots come in in the order of the requests.
+    // Notes a change of what one that is in looks like; of others it is seen when they come in.
+    void touchIfManaged(EntityRecord& record) noexcept {
+        ++requests;
+        if (record.managed) touch(record);
+    }
+    // As touch, but last even if it was in it: roots come in in the order of the requests.
     void touchLast(EntityRecord& record) noexcept {
         if (record.pending) pending.erase(PendingList::s_iterator_to(record));
         record.pending = false;

@@ -215,14 +215,14 @@ ComponentType& World::checkedForAdd(EntityRecord& record, ComponentType& type) {
 std::byte* World::bind(EntityRecord& record, ComponentType& type, const void* bytes) {
     std::byte* slot = components_.bind(forest_.pool, record, type, tick_);
     std::memcpy(slot, bytes, type.schema.size);
-    if (record.managed) forest_.touch(record);
+    forest_.touchIfManaged(record);
     return slot;
 }
 
 void World::unbind(EntityRecord& record, ComponentType& type) {
     if (!record.shape->has(type.id)) missingComponent(record, type);
     components_.unbind(record, type);
-    if (record.managed) forest_.touch(record);
+    forest_.touchIfManaged(record);
 }
 
 void World::missingComponent(const EntityRecord& record, const ComponentType& type) {
