@@ -4,11 +4,16 @@
 
 namespace revenant {
 
+void Column::throwReleased() {
+    fail(ErrorCode::ReleasedView,
+         "this view was let go when the world was reset; ask for it again");
+}
+
 const std::byte* Column::read(std::size_t row) const {
     if (row >= count())
         fail(ErrorCode::BadArgument, "column '", getName(), "' has no row ", row, ", only ",
              count(), " rows");
-    return column_->pointers[row];
+    return data().pointers[row];
 }
 
 std::byte* Column::write(std::size_t row) const {
@@ -61,13 +66,9 @@ const Column& ComponentsView::getColumn(std::string_view component) const {
 }
 
 void ComponentsView::letGo() noexcept {
-    columns_.clear();
+    // The columns stay, to say so: somebody may have kept one.
+    for (Column& column : columns_) column.column_ = nullptr;
     rows_.reset();
-}
-
-void ComponentsView::throwReleased() {
-    fail(ErrorCode::ReleasedView,
-         "this view was let go when the world was reset; ask for it again");
 }
 
 }  // namespace revenant

@@ -1,7 +1,8 @@
 // ComponentsView: a live, shared, ordered table of components: one column per component name, one
 // row per matching active entity. Requests that are equal in access, too, get the very same
 // object, counted by shared_ptr; the rows are shared more widely and freed with their last user.
-// Changes only at reconcile. After World::reset a view is let go: using it throws.
+// Changes only at reconcile. With World::reset, and with the end of the world, a view is let go:
+// using it or its columns throws.
 #pragma once
 
 #include <functional>
@@ -21,27 +22,33 @@ namespace revenant {
 // One column of a view, as its access allows it. Keeps its identity for the view's life.
 class Column {
 public:
-    const std::string& getName() const noexcept { return column_->type->schema.name; }
-    const ComponentSchema& getSchema() const noexcept { return column_->type->schema; }
+    const std::string& getName() const noexcept { return schema_->name; }
+    const ComponentSchema& getSchema() const noexcept { return *schema_; }
     bool isReadOnly() const noexcept { return readOnly_; }
-    bool isOptional() const noexcept { return column_->optional; }
-    std::size_t count() const noexcept { return column_->pointers.size(); }
+    bool isOptional() const { return data().optional; }
+    std::size_t count() const { return data().pointers.size(); }
 
     // The component of a row, or EMPTY. Throws Error{BadArgument} for a row that is not there.
     const std::byte* read(std::size_t row) const;
     // The same for writing: marks it changed. Throws for a read-only column and for EMPTY.
     std::byte* write(std::size_t row) const;
 
-    const ViewColumn& data() const noexcept { return *column_; }
+    const ViewColumn& data() const {
+        if (!column_) [[unlikely]]
+            throwReleased();
+        return *column_;
+    }
 
 private:
     friend class ComponentsView;
 
     Column(const ViewRows& rows, const ViewColumn& column, bool readOnly)
-        : rows_(&rows), column_(&column), readOnly_(readOnly) {}
+        : rows_(&rows), column_(&column), schema_(&column.type->schema), readOnly_(readOnly) {}
+    [[noreturn]] static void throwReleased();
 
     const ViewRows* rows_;
-    const ViewColumn* column_;
+    const ViewColumn* column_;  // null: the view was let go
+    const ComponentSchema* schema_;
     bool readOnly_;
 };
 
@@ -65,14 +72,12 @@ public:
 
     ViewRows& rows() const {
         if (!rows_) [[unlikely]]
-            throwReleased();
+            Column::throwReleased();
         return *rows_;
     }
-    void letGo() noexcept;  // by World::reset
+    void letGo() noexcept;  // for ViewTables
 
 private:
-    [[noreturn]] static void throwReleased();
-
     std::shared_ptr<ViewRows> rows_;
     Requirements requirements_;
     std::vector<Column> columns_;

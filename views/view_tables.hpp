@@ -18,6 +18,7 @@ namespace revenant {
 class ViewTables final : public WorldObserver {
 public:
     explicit ViewTables(World& world) : world_(world) {}
+    ~ViewTables() override { onReset(); }
 
     std::shared_ptr<ComponentsView> get(const Requirements& requirements);
     // Rows that answer for the given sets, or nullptr: for queries.
