@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <type_traits>
 
 #include "world/component_schema.hpp"
 
@@ -19,6 +20,7 @@ inline bool isEmpty(const void* component) noexcept {
     return component == &emptyComponent;
 }
 template <class T>
+    requires(!std::is_pointer_v<T>)
 bool isEmpty(const T& component) noexcept {
     return isEmpty(static_cast<const void*>(&component));
 }
