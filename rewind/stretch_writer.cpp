@@ -1,0 +1,107 @@
+#include "rewind/stretch_writer.hpp"
+
+#include <zstd.h>
+
+#include <array>
+#include <bit>
+#include <span>
+
+#include "world/error.hpp"
+
+namespace revenant {
+
+namespace {
+
+using Bytes = std::vector<std::byte>;
+
+void appendNumber(Bytes& out, std::uint64_t number) {
+    for (; number >= 0x80; number >>= 7)
+        out.push_back(static_cast<std::byte>((number & 0x7F) | 0x80));
+    out.push_back(static_cast<std::byte>(number));
+}
+
+void appendPlanes(Bytes& out, std::span<const std::uint32_t> words) {
+    for (int shift = 0; shift < 32; shift += 8)
+        for (const std::uint32_t word : words) out.push_back(static_cast<std::byte>(word >> shift));
+}
+
+std::uint32_t zigzag(std::uint32_t difference) noexcept {
+    return difference << 1 ^ (0U - (difference >> 31));
+}
+
+std::uint32_t residual(Predictor predictor, std::uint32_t value, std::uint32_t last,
+                       std::uint32_t beforeLast) noexcept {
+    const std::uint32_t expected = predict(predictor, last, beforeLast);
+    return predictor == Predictor::Toggle ? value ^ expected : zigzag(value - expected);
+}
+
+// The predictor that leaves the fewest significant bits.
+Predictor choosePredictor(const WordStream& stream, const std::uint32_t* values) noexcept {
+    constexpr std::array predictors{Predictor::Hold, Predictor::Glide, Predictor::Toggle};
+    std::array<std::uint64_t, predictors.size()> cost{};
+    std::uint32_t last = stream.before;
+    std::uint32_t beforeLast = stream.before;
+    for (std::uint32_t i = 0; i < stream.count; ++i) {
+        for (std::size_t k = 0; k < predictors.size(); ++k) {
+            const std::uint32_t left = residual(predictors[k], values[i], last, beforeLast);
+            cost[k] += left == 0 ? 0 : 4 + static_cast<unsigned>(std::bit_width(left));
+        }
+        beforeLast = last;
+        last = values[i];
+    }
+    std::size_t best = 0;
+    for (std::size_t k = 1; k < predictors.size(); ++k)
+        if (cost[k] < cost[best]) best = k;
+    return predictors[best];
+}
+
+}  // namespace
+
+Bytes packStretch(const StretchWords& words, const PackOptions& options) {
+    Bytes raw;
+    raw.reserve(words.streams.size() * 16 + words.values.size() * 4);
+    appendNumber(raw, words.frames);
+    appendNumber(raw, words.streams.size());
+    std::vector<std::uint32_t> befores;
+    std::vector<std::uint32_t> residuals;
+    befores.reserve(words.streams.size());
+    residuals.reserve(words.values.size());
+    std::uint64_t key = 0;
+    const std::uint32_t* values = words.values.data();
+    for (const WordStream& stream : words.streams) {
+        REVENANT_ASSERT(stream.key >= key, "packStretch: the streams are not in order");
+        REVENANT_ASSERT(stream.first + stream.count <= words.frames,
+                        "packStretch: a stream has values beyond the last frame");
+        const Predictor predictor = choosePredictor(stream, values);
+        appendNumber(raw, stream.key - key);
+        appendNumber(raw, stream.first);
+        appendNumber(raw, stream.count);
+        raw.push_back(static_cast<std::byte>(predictor));
+        key = stream.key;
+        befores.push_back(stream.before);
+        std::uint32_t last = stream.before;
+        std::uint32_t beforeLast = stream.before;
+        for (std::uint32_t i = 0; i < stream.count; ++i) {
+            residuals.push_back(residual(predictor, values[i], last, beforeLast));
+            beforeLast = last;
+            last = values[i];
+        }
+        values += stream.count;
+    }
+    appendPlanes(raw, befores);
+    appendPlanes(raw, residuals);
+
+    Bytes packed;
+    appendNumber(packed, raw.size());
+    const std::size_t head = packed.size();
+    packed.resize(head + ZSTD_compressBound(raw.size()));
+    const std::size_t size = ZSTD_compress(packed.data() + head, packed.size() - head, raw.data(),
+                                           raw.size(), options.zstdLevel);
+    if (ZSTD_isError(size))
+        fail(ErrorCode::LimitReached, "packing a stretch of history: ", ZSTD_getErrorName(size));
+    packed.resize(head + size);
+    packed.shrink_to_fit();
+    return packed;
+}
+
+}  // namespace revenant
