@@ -10,12 +10,12 @@ namespace revenant {
 
 struct CollisionEvent {
     Entity first;
-    Entity second;       // none: the level itself
+    Entity second = {};  // none: the level itself
     double normalX = 0;  // from first to second
     double normalY = 0;
     double pointX = 0;
     double pointY = 0;
-    std::any detail;  // whatever the reporter adds (Lua: the event's table)
+    std::any detail = {};  // whatever the reporter adds (Lua: the event's table)
 };
 
 }  // namespace revenant

@@ -48,7 +48,7 @@ struct Field {
 struct FieldSpec {
     std::string name;
     FieldType type = FieldType::F64;
-    Value initial;  // none: zero
+    Value initial = {};  // none: zero
     std::uint32_t count = 1;
     bool isArray = false;
     Blend blend = Blend::None;

@@ -15,8 +15,8 @@ namespace revenant {
 class World;
 
 struct SystemOptions {
-    int priority = 0;                       // higher ticks earlier; equal: in order of registration
-    std::vector<std::string> dependencies;  // names of systems that tick before this one
+    int priority = 0;  // higher ticks earlier; equal: in order of registration
+    std::vector<std::string> dependencies = {};  // names of systems that tick before this one
     bool enabled = true;
     bool tickWhileRewinding = false;  // drawing, camera: ticks also while the past is on show
     double fixedStepSeconds = 0;      // > 0: onFixedTick runs once per step of world time
