@@ -19,6 +19,7 @@ System::System(World& world, std::string name, SystemOptions options)
 void System::tick(double dt) {
     if (!options_.enabled) return;
     if (world_.isPastOnShow() && !options_.tickWhileRewinding) return;
+    const auto keptAlive = weak_from_this().lock();  // it may unregister itself
     const World::TickScope scope(world_);
     const auto begin = std::chrono::steady_clock::now();
     if (const double step = options_.fixedStepSeconds; step > 0) {

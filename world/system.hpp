@@ -23,7 +23,7 @@ struct SystemOptions {
     int maxFixedSteps = 16;           // per tick; time beyond them is dropped, not owed
 };
 
-class System {
+class System : public std::enable_shared_from_this<System> {
 public:
     System(World& world, std::string name, SystemOptions options = {});
     System(const System&) = delete;
