@@ -6,6 +6,26 @@
 
 namespace revenant {
 
+namespace {
+
+ComponentType& requireType(const Entity& entity, const char* call, std::string_view name) {
+    if (ComponentType* type = entity.getWorld()->components().find(name)) return *type;
+    fail(ErrorCode::UnknownComponent, call, ": entity ", describe(entity),
+         ": no component is named '", name, "'; define it with defineComponent first");
+}
+
+// Does something with a field; an error also tells whose field it was.
+template <class Access>
+auto withField(const Entity& entity, const char* call, Access access) {
+    try {
+        return access();
+    } catch (const Error& error) {
+        fail(error.code(), call, ": entity ", describe(entity), ": ", error.what());
+    }
+}
+
+}  // namespace
+
 std::string_view nameOf(EntityState state) noexcept {
     static constexpr std::string_view names[] = {
         "detached", "pendingAdd", "managed", "pendingRemove", "zombie", "unborn", "destroyed"};
@@ -39,7 +59,8 @@ EntityState Entity::getState() const noexcept {
 }
 
 const std::string& Entity::getName() const {
-    return world_->components_.strings().text(record("getName").name);
+    const EntityRecord& target = record("getName");
+    return world_->components_.strings().text(target.name);
 }
 
 bool Entity::isDirty() const {
@@ -144,28 +165,26 @@ bool Entity::isRewindable() const {
 
 std::byte* Entity::addComponent(std::string_view name, std::span<const Override> overrides) {
     EntityRecord& target = record("addComponent");
-    ComponentType& type = world_->checkedForAdd(target, world_->components_.require(name));
+    ComponentType& type = world_->checkedForAdd(target, requireType(*this, "addComponent", name));
     if (overrides.empty()) return world_->bind(target, type, type.schema.defaults.data());
     // Everything is checked in a copy of the defaults before the entity is touched.
     std::vector<std::byte> bytes = type.schema.defaults;
-    try {
+    withField(*this, "addComponent", [&] {
         for (const Override& each : overrides)
             writeField(world_->components_.strings(), type.schema,
                        type.schema.requireField(each.field), bytes.data(), each.value);
-    } catch (const Error& error) {
-        fail(error.code(), "addComponent: entity ", describe(*this), ": ", error.what());
-    }
+    });
     return world_->bind(target, type, bytes.data());
 }
 
 void Entity::removeComponent(std::string_view name) {
     EntityRecord& target = record("removeComponent");
-    world_->unbind(target, world_->components_.require(name));
+    world_->unbind(target, requireType(*this, "removeComponent", name));
 }
 
 std::byte* Entity::getComponent(std::string_view name) const {
     EntityRecord& target = record("getComponent");
-    ComponentType& type = world_->components_.require(name);
+    ComponentType& type = requireType(*this, "getComponent", name);
     std::byte* slot = target.slotOf(type.id);
     if (!slot) world_->missingComponent(target, type);
     type.pool.markChanged(slot, world_->tick_);
@@ -174,12 +193,12 @@ std::byte* Entity::getComponent(std::string_view name) const {
 
 bool Entity::hasComponent(std::string_view name) const {
     const EntityRecord& target = record("hasComponent");
-    return target.shape->has(world_->components_.require(name).id);
+    return target.shape->has(requireType(*this, "hasComponent", name).id);
 }
 
 void Entity::setComponentEnabled(std::string_view name, bool on) {
     EntityRecord& target = record("setComponentEnabled");
-    ComponentType& type = world_->components_.require(name);
+    ComponentType& type = requireType(*this, "setComponentEnabled", name);
     const int position = target.shape->positionOf(type.id);
     if (position == Shape::absent) world_->missingComponent(target, type);
     const std::uint64_t bit = std::uint64_t{1} << position;
@@ -191,7 +210,7 @@ void Entity::setComponentEnabled(std::string_view name, bool on) {
 
 bool Entity::isComponentEnabled(std::string_view name) const {
     EntityRecord& target = record("isComponentEnabled");
-    ComponentType& type = world_->components_.require(name);
+    ComponentType& type = requireType(*this, "isComponentEnabled", name);
     const int position = target.shape->positionOf(type.id);
     if (position == Shape::absent) world_->missingComponent(target, type);
     return (target.disabledComponents >> position & 1) == 0;
@@ -199,20 +218,24 @@ bool Entity::isComponentEnabled(std::string_view name) const {
 
 Value Entity::getField(std::string_view component, std::string_view field) const {
     const EntityRecord& target = record("getField");
-    const ComponentType& type = world_->components_.require(component);
+    const ComponentType& type = requireType(*this, "getField", component);
     const std::byte* slot = target.slotOf(type.id);
     if (!slot) world_->missingComponent(target, type);
-    return readField(world_->components_.strings(), type.schema.requireField(field), slot);
+    return withField(*this, "getField", [&] {
+        return readField(world_->components_.strings(), type.schema.requireField(field), slot);
+    });
 }
 
 void Entity::setField(std::string_view component, std::string_view field, const Value& value) {
-    std::byte* slot = getComponent(component);
-    const ComponentSchema& schema = world_->components_.require(component).schema;
-    try {
-        writeField(world_->components_.strings(), schema, schema.requireField(field), slot, value);
-    } catch (const Error& error) {
-        fail(error.code(), "setField: entity ", describe(*this), ": ", error.what());
-    }
+    EntityRecord& target = record("setField");
+    ComponentType& type = requireType(*this, "setField", component);
+    std::byte* slot = target.slotOf(type.id);
+    if (!slot) world_->missingComponent(target, type);
+    withField(*this, "setField", [&] {
+        writeField(world_->components_.strings(), type.schema, type.schema.requireField(field),
+                   slot, value);
+    });
+    type.pool.markChanged(slot, world_->tick_);
 }
 
 std::vector<std::string> Entity::getComponentNames() const {
