@@ -191,8 +191,8 @@ ComponentSchema makeSchema(StringTable& strings, std::string name, std::vector<F
         if (spec.count > maxComponentBytes)
             fail(ErrorCode::LimitReached, "component '", schema.name, "', field '", spec.name,
                  "': an array of ", spec.count, " elements is too long");
-        Field laidOut{spec.name,  spec.type,    roundUp(end, element),
-                      spec.count, spec.isArray, spec.blend};
+        const bool isArray = spec.isArray || spec.count > 1;
+        Field laidOut{spec.name, spec.type, roundUp(end, element), spec.count, isArray, spec.blend};
         end = laidOut.offset + element * spec.count;
         if (end > maxComponentBytes)
             fail(ErrorCode::LimitReached, "component '", schema.name, "' is larger than ",
