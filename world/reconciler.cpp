@@ -80,13 +80,14 @@ void Reconciler::run() {
         collect();
     }
     world_.collisionEvents_.clear();
+    const std::string integrityError = std::exchange(integrityError_, {});
+    const std::exception_ptr firstError = std::exchange(firstError_, nullptr);
     if (validating) {
         const auto problems = world_.validate();
         REVENANT_ASSERT(problems.empty(), "the world is inconsistent: ", problems.front());
     }
-    const std::string integrityError = std::exchange(integrityError_, {});
     REVENANT_ASSERT(integrityError.empty(), integrityError);
-    if (firstError_) std::rethrow_exception(std::exchange(firstError_, nullptr));
+    if (firstError) std::rethrow_exception(firstError);
 }
 
 // Swaps what was asked for out of the forest, so that requests from here on are for the next
@@ -337,6 +338,10 @@ void Reconciler::collect() {
     // What listeners let go of.
     for (EntityRecord& record : world_.forest_.pending)
         if (record.loosened) checked_.push_back({&record, record.id});
+    if (world_.listeners_.any(EventKind::EntityDestroyed))
+        std::ranges::sort(checked_, {}, [](const Checked& check) {
+            return std::pair(check.record->opening.label, check.id);
+        });
     // Members of a tree that is looked at from its top need not be looked at again.
     for (const Checked& check : checked_) check.record->visited = true;
     for (const auto& [record, id] : checked_) {
@@ -389,10 +394,13 @@ void Reconciler::collectDetached(EntityRecord& top) {
 }
 
 void Reconciler::destroyDetached(EntityRecord& top) {
+    // A listener may be calling, in a reconcile that keeps an error for later.
+    const std::exception_ptr errorBefore = std::exchange(firstError_, nullptr);
     forSubtree(top, [this](EntityRecord& record) { gather(record); });
     destroyGathered();
     fireDestroyed();
-    if (firstError_) std::rethrow_exception(std::exchange(firstError_, nullptr));
+    const std::exception_ptr error = std::exchange(firstError_, errorBefore);
+    if (error) std::rethrow_exception(error);
 }
 
 void Reconciler::destroyGathered() {
