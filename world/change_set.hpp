@@ -32,15 +32,29 @@ struct Change {
     bool entered() const noexcept { return settledBefore == nullptr; }
 };
 
+// Where an entity stands, or stood, among the others that a history knows of.
+struct Placing {
+    EntityRecord* record = nullptr;
+    EntityRecord* parent = nullptr;  // null: it is a root
+    EntityRecord* elder = nullptr;   // the sibling before it; null: it is the first
+};
+
 struct ChangeSet {
     Tick tick = 0;
     std::vector<Change> left;                // no longer in the world
     std::vector<Change> changed;             // in the world; ascending in its order
     std::span<const LabelRange> relabelled;  // labels of others that were rewritten
 
+    // Only for a history (Forest::keepsRoots): what stood where before, in that order, and is
+    // not there any more; what stands where now, in this order, and was not there before.
+    std::vector<Placing> departures;
+    std::vector<Placing> arrivals;
+
     void clear() noexcept {
         left.clear();
         changed.clear();
+        departures.clear();
+        arrivals.clear();
     }
     bool empty() const noexcept { return left.empty() && changed.empty(); }
 };

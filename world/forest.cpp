@@ -14,8 +14,30 @@ EntityRecord& Forest::create(StringId name, const Shape* shape) {
     record.managed = record.active = record.removed = false;
     record.settledShape = record.visibleShape = nullptr;
     record.pending = record.moved = record.rebound = record.toggled = record.loosened = false;
-    record.dropped = false;
+    record.dropped = record.unborn = record.inRoots = false;
+    record.serial = record.settledParent = 0;
+    record.parked = nullptr;
     return record;
+}
+
+void Forest::setKeepsRoots(bool keeps) noexcept {
+    if (keeps == keepsRoots) return;
+    while (!roots.empty()) unlinkRoot(roots.front());
+    keepsRoots = keeps;
+    for (const OrderNode& node : order.nodes())
+        if (EntityRecord& record = recordOf(node); !node.closes && !record.parent) linkRoot(record);
+}
+
+EntityRecord* Forest::settledElderOf(const EntityRecord& record) const noexcept {
+    const OrderNode* node = order.before(record.opening);
+    while (node) {
+        EntityRecord& elder = recordOf(*node);
+        // An opening node that is closed later is that of the parent: there is no elder.
+        if (!node->closes && elder.hasClosing) return nullptr;
+        if (elder.rewindable) return &elder;
+        node = order.before(elder.opening);
+    }
+    return nullptr;
 }
 
 void Forest::bringIn(EntityRecord& top) noexcept {
@@ -44,6 +66,7 @@ void Forest::takeOut(EntityRecord& top) noexcept {
 void Forest::attach(EntityRecord& parent, EntityRecord& child) noexcept {
     loosen(child);
     cut(child);
+    unlinkRoot(child);
     child.parent = &parent;
     parent.children.push_back(child);
     child.moved = child.managed;

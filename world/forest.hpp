@@ -18,8 +18,12 @@ struct Forest {
     EntityPool pool;
     OrderList order;          // managed entities, as of the last reconcile
     OrderList::List zombies;  // by their opening nodes, in the order they were removed
-    SiblingList roots;        // managed roots
     PendingList pending;
+    // Managed roots in world order, by their sibling hooks. Kept only for a history: the order
+    // alone leads to them, and each list more costs cache lines.
+    SiblingList roots;
+    bool keepsRoots = false;
+    std::uint32_t lastSerial = 0;
     std::uint32_t managedCount = 0;
     std::uint32_t zombieCount = 0;
     std::uint64_t requests = 0;  // grows with each change asked for
@@ -63,6 +67,24 @@ struct Forest {
         record.parent->children.erase(SiblingList::s_iterator_to(record));
         record.parent = nullptr;
     }
+    // Enters or leaves the list of roots, where there is one.
+    void linkRoot(EntityRecord& record) noexcept {
+        if (!keepsRoots || record.inRoots) return;
+        roots.push_back(record);
+        record.inRoots = true;
+    }
+    void unlinkRoot(EntityRecord& record) noexcept {
+        if (!record.inRoots) return;
+        roots.erase(SiblingList::s_iterator_to(record));
+        record.inRoots = false;
+    }
+    // Starts or stops keeping the list of roots.
+    void setKeepsRoots(bool keeps) noexcept;
+    // Where the record stands as of the last reconcile, among those a history knows of.
+    EntityRecord* settledParentOf(const EntityRecord& record) const noexcept {
+        return record.settledParent == 0 ? nullptr : &pool.at(record.settledParent - 1);
+    }
+    EntityRecord* settledElderOf(const EntityRecord& record) const noexcept;
     // Takes the record out of the world's order.
     void unplace(EntityRecord& record) noexcept {
         order.erase(record.opening);

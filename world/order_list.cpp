@@ -33,6 +33,18 @@ void OrderList::pushBack(OrderNode& node) {
     node.linked = true;
 }
 
+void OrderList::pushFront(OrderNode& node) {
+    if (nodes_.empty()) {
+        pushBack(node);
+        return;
+    }
+    if (nodes_.front().label == 0) spreadAll();
+    const std::uint32_t room = nodes_.front().label;
+    node.label = room - 1 - room / 64;
+    nodes_.push_front(node);
+    node.linked = true;
+}
+
 void OrderList::insertAfter(OrderNode& place, OrderNode& node) {
     auto next = std::next(List::s_iterator_to(place));
     if (next == nodes_.end()) {

@@ -49,6 +49,7 @@ public:
                                boost::intrusive::constant_time_size<false>>;
 
     void pushBack(OrderNode& node);
+    void pushFront(OrderNode& node);
     // REQUIRES: `place` is linked, `node` is not.
     void insertAfter(OrderNode& place, OrderNode& node);
     void erase(OrderNode& node) noexcept {

@@ -73,6 +73,7 @@ void Reconciler::run() {
         place();
         settle();
         changes_.relabelled = world_.forest_.order.relabelledRanges();
+        if (world_.forest_.keepsRoots) noteArrivals();
         if (!changes_.empty())
             for (const auto& observer : world_.observers_) observer->onReconcile(changes_);
         world_.components_.free(retired_);
@@ -112,6 +113,7 @@ void Reconciler::classify() {
         work_.push_back(&record);
     }
     world_.forest_.pending.clear();
+    if (world_.forest_.keepsRoots) noteDepartures();
     for (std::size_t i = 0; i < work_.size(); ++i) {
         if (i + prefetchAhead < work_.size()) prefetchNeighbours(*work_[i + prefetchAhead]);
         EntityRecord& record = *work_[i];
@@ -140,6 +142,7 @@ void Reconciler::leave(EntityRecord& record) {
     record.managed = record.active = false;
     record.settledShape = record.visibleShape = nullptr;
     forest.unplace(record);
+    forest.unlinkRoot(record);
     if (record.intent == Intent::Remove)
         forest.setRemoved(record, true);
     else
@@ -231,22 +234,32 @@ void Reconciler::placeSubtree(EntityRecord& top) {
         last = &top == &parent.children.front()
                    ? &parent.opening
                    : &std::prev(SiblingList::s_iterator_to(top))->lastNode();
+    } else if (top.inRoots) {
+        // A restore has put it back into the list of roots already.
+        last = &top == &forest.roots.front()
+                   ? nullptr
+                   : &std::prev(SiblingList::s_iterator_to(top))->lastNode();
     } else {
+        forest.linkRoot(top);
         last = forest.order.last();
     }
     auto append = [&](OrderNode& node) {
         if (last)
             forest.order.insertAfter(*last, node);
         else
-            forest.order.pushBack(node);
+            forest.order.pushFront(node);
         last = &node;
     };
     EntityRecord* at = &top;
     while (true) {
         addChange(*at).moved = at->managed;  // while the label is the old one
         append(at->opening);
-        forest.managedCount += at->managed ? 0 : 1;
-        at->managed = true;
+        at->settledParent = at->parent ? at->parent->id.index + 1 : 0;
+        if (!at->managed) {
+            at->managed = true;
+            ++forest.managedCount;
+            if (at->serial == 0) at->serial = ++forest.lastSerial;
+        }
         if (!at->children.empty()) {
             at = &at->children.front();
             continue;
@@ -260,6 +273,28 @@ void Reconciler::placeSubtree(EntityRecord& top) {
         if (at == &top) return;
         at = &*std::next(SiblingList::s_iterator_to(*at));
     }
+}
+
+// Where those stand that will leave or move, before anything does.
+void Reconciler::noteDepartures() {
+    Forest& forest = world_.forest_;
+    for (EntityRecord* record : work_)
+        if (record->managed && (!record->wantsIn() || record->moved))
+            changes_.departures.push_back(
+                {record, forest.settledParentOf(*record), forest.settledElderOf(*record)});
+    std::ranges::sort(changes_.departures, {},
+                      [](const Placing& placing) { return placing.record->opening.label; });
+}
+
+// Where those stand that came or moved, when everything does.
+void Reconciler::noteArrivals() {
+    Forest& forest = world_.forest_;
+    for (EntityRecord* record : movers_) record->visited = true;
+    for (const Change& change : changes_.changed)
+        if (change.entered() || change.record->visited)
+            changes_.arrivals.push_back(
+                {change.record, change.record->parent, forest.settledElderOf(*change.record)});
+    for (EntityRecord* record : movers_) record->visited = false;
 }
 
 Change& Reconciler::addChange(EntityRecord& record) {

@@ -41,6 +41,8 @@ private:
     void noteChanged();
     void place();
     void placeSubtree(EntityRecord& top);
+    void noteDepartures();
+    void noteArrivals();
     Change& addChange(EntityRecord& record);
     void settle();
     void fireEvents();

@@ -30,6 +30,7 @@ EntityRecord& World::requireRecord(Entity entity, const char* call) {
 Entity World::newEntity(std::string_view name) {
     EntityRecord& record =
         forest_.create(components_.strings().intern(name), components_.shapes().empty());
+    record.bornAt = tick_;
     return {*this, record.id};
 }
 
@@ -142,12 +143,15 @@ void World::resetNow() {
     forest_.order.clear();
     forest_.zombies.clear();
     forest_.pending.clear();
+    forest_.roots.clear();
+    forest_.lastSerial = 0;
     forest_.managedCount = forest_.zombieCount = 0;
     for (std::uint32_t i = 0; i < forest_.pool.count(); ++i) {
         EntityRecord& record = forest_.pool.at(i);
         record.children.clear();
         record.opening.linked = record.closing.linked = record.hasClosing = false;
         record.parent = nullptr;
+        record.inRoots = record.unborn = false;
         if (record.alive) forest_.pool.free(record);
     }
     components_.clear();
