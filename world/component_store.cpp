@@ -62,8 +62,47 @@ ComponentType& ComponentStore::require(std::string_view name) {
          "'; define it with defineComponent first");
 }
 
+std::size_t ComponentStore::parkedOffset(const Shape& shape, std::size_t position) const noexcept {
+    std::size_t offset = 0;
+    for (std::size_t i = 0;; ++i) {
+        const ComponentSchema& schema = at(shape.types()[i]).schema;
+        offset = (offset + schema.alignment - 1) / schema.alignment * schema.alignment;
+        if (i == position) return offset;
+        offset += schema.size;
+    }
+}
+
+std::size_t ComponentStore::parkedBytes(const Shape& shape) const noexcept {
+    if (shape.count() == 0) return 0;
+    return parkedOffset(shape, shape.count() - 1) + at(shape.types().back()).schema.size;
+}
+
+void ComponentStore::park(EntityRecord& record, std::byte* blob) noexcept {
+    const auto& types = record.shape->types();
+    for (std::size_t i = 0; i < types.size(); ++i) {
+        ComponentType& type = at(types[i]);
+        std::byte* place = blob + parkedOffset(*record.shape, i);
+        std::copy_n(record.slots[i], type.schema.size, place);
+        type.pool.free(record.slots[i]);
+        record.slots[i] = place;
+    }
+    record.parked = blob;
+}
+
+void ComponentStore::unpark(EntityRecord& record, Tick tick) {
+    const auto& types = record.shape->types();
+    for (std::size_t i = 0; i < types.size(); ++i) {
+        ComponentType& type = at(types[i]);
+        std::byte* slot = type.pool.allocate(record.id.index, nullptr, tick);
+        std::copy_n(record.slots[i], type.schema.size, slot);
+        record.slots[i] = slot;
+    }
+    record.parked = nullptr;
+}
+
 std::byte* ComponentStore::bind(EntityPool& pool, EntityRecord& record, ComponentType& type,
                                 Tick tick) {
+    if (!record.managed && record.parked) unpark(record, tick);
     const std::byte* near = record.parent ? record.parent->slotOf(type.id) : nullptr;
     std::byte* slot = type.pool.allocate(record.id.index, near, tick);
     const auto count = static_cast<int>(record.shape->count());
@@ -81,6 +120,7 @@ std::byte* ComponentStore::bind(EntityPool& pool, EntityRecord& record, Componen
 }
 
 void ComponentStore::unbind(EntityRecord& record, ComponentType& type) {
+    if (!record.managed && record.parked) unpark(record, 0);
     const int position = record.shape->positionOf(type.id);
     std::byte* slot = record.slots[position];
     if (record.managed)
@@ -99,7 +139,9 @@ void ComponentStore::unbind(EntityRecord& record, ComponentType& type) {
 
 void ComponentStore::unbindAll(EntityRecord& record) noexcept {
     const auto& types = record.shape->types();
-    for (std::size_t i = 0; i < types.size(); ++i) at(types[i]).pool.free(record.slots[i]);
+    if (!record.parked)
+        for (std::size_t i = 0; i < types.size(); ++i) at(types[i]).pool.free(record.slots[i]);
+    record.parked = nullptr;
     record.shape = shapes_.empty();
 }
 

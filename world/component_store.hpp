@@ -71,6 +71,15 @@ public:
     // In the order in which they were removed.
     const std::vector<Retired>& retired() const noexcept { return retired_; }
 
+    // Moves the components of a record that is out to `blob`, of parkedBytes, and frees its slots;
+    // they can be read there. The first who wants to write, bind or unbind, or the record's
+    // return, brings them back to the pools; the blob stays its owner's, as it was.
+    static constexpr std::size_t parkedAlignment = 64;
+    std::size_t parkedBytes(const Shape& shape) const noexcept;
+    std::size_t parkedOffset(const Shape& shape, std::size_t position) const noexcept;
+    void park(EntityRecord& record, std::byte* blob) noexcept;
+    void unpark(EntityRecord& record, Tick tick);
+
     // The record's shape without its disabled components.
     const Shape* enabledShape(const EntityRecord& record);
 

@@ -185,9 +185,8 @@ void Entity::removeComponent(std::string_view name) {
 std::byte* Entity::getComponent(std::string_view name) const {
     EntityRecord& target = record("getComponent");
     ComponentType& type = requireType(*this, "getComponent", name);
-    std::byte* slot = target.slotOf(type.id);
+    std::byte* slot = world_->writableSlot(target, type);
     if (!slot) world_->missingComponent(target, type);
-    type.pool.markChanged(slot, world_->tick_);
     return slot;
 }
 

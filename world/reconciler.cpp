@@ -259,6 +259,7 @@ void Reconciler::placeSubtree(EntityRecord& top) {
             at->managed = true;
             ++forest.managedCount;
             if (at->serial == 0) at->serial = ++forest.lastSerial;
+            if (at->parked) world_.components_.unpark(*at, world_.tick_);
         }
         if (!at->children.empty()) {
             at = &at->children.front();

@@ -148,6 +148,10 @@ private:
     void checkComponents(const EntityRecord& record) {
         const auto& types = record.shape->types();
         expect(record.slotCapacity >= types.size(), record, "has more components than slots");
+        if (record.parked) {
+            expect(!record.managed, record, "is managed, yet its components are parked");
+            return;
+        }
         for (std::size_t i = 0; i < types.size(); ++i) {
             const ComponentPool& pool = components_.at(types[i]).pool;
             expect(record.slots[i] && pool.isTaken(record.slots[i]) &&

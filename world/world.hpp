@@ -182,6 +182,13 @@ private:
     ComponentType& checkedForAdd(EntityRecord& record, ComponentType& type);
     std::byte* bind(EntityRecord& record, ComponentType& type, const void* bytes);
     void unbind(EntityRecord& record, ComponentType& type);
+    // The component for writing, marked changed; null where there is none.
+    std::byte* writableSlot(EntityRecord& record, ComponentType& type) {
+        if (!record.managed && record.parked) components_.unpark(record, tick_);
+        std::byte* slot = record.slotOf(type.id);
+        if (slot) type.pool.markChanged(slot, tick_);
+        return slot;
+    }
     [[noreturn]] void missingComponent(const EntityRecord& record, const ComponentType& type);
 
     ComponentStore components_;
@@ -275,10 +282,10 @@ template <class T>
 T* Entity::findComponent() const {
     EntityRecord& target = record("findComponent");
     ComponentType& type = world_->requireTied(cppTypeIndex<std::remove_const_t<T>>());
-    std::byte* slot = target.slotOf(type.id);
-    if constexpr (!std::is_const_v<T>)
-        if (slot) type.pool.markChanged(slot, world_->tick_);
-    return reinterpret_cast<T*>(slot);
+    if constexpr (std::is_const_v<T>)
+        return reinterpret_cast<T*>(target.slotOf(type.id));
+    else
+        return reinterpret_cast<T*>(world_->writableSlot(target, type));
 }
 
 template <class T>
