@@ -41,8 +41,17 @@ std::string describe(const Entity& entity) {
 
 void Entity::throwStale(const char* call) const {
     if (!world_ || id_.isNull()) fail(ErrorCode::NullEntity, call, ": there is no entity");
+    if (isUnborn())
+        fail(ErrorCode::StaleEntity, call, ": entity ", describe(*this),
+             " is not born yet in the past on show; it is valid again when time moves forward");
     fail(ErrorCode::StaleEntity, call, ": entity ", describe(*this),
          " was destroyed; drop the handle or check isValid first");
+}
+
+bool Entity::isUnborn() const noexcept {
+    if (!world_ || id_.index >= world_->forest_.pool.count()) return false;
+    const EntityRecord& record = world_->forest_.pool.at(id_.index);
+    return record.unborn && record.id == id_;
 }
 
 bool Entity::isValid() const noexcept {
@@ -51,7 +60,7 @@ bool Entity::isValid() const noexcept {
 
 EntityState Entity::getState() const noexcept {
     const EntityRecord* record = world_ ? world_->forest_.pool.find(id_) : nullptr;
-    if (!record) return EntityState::Destroyed;
+    if (!record) return isUnborn() ? EntityState::Unborn : EntityState::Destroyed;
     if (record->managed)
         return record->wantsIn() ? EntityState::Managed : EntityState::PendingRemove;
     if (record->wantsIn()) return EntityState::PendingAdd;
@@ -69,6 +78,7 @@ bool Entity::isDirty() const {
 
 void Entity::destroy() {
     EntityRecord& top = record("destroy");
+    world_->refusePast(top, "destroy");
     for (EntityRecord* at = &top; at; at = nextInSubtree(at, &top)) {
         const Entity member(*world_, at->id);
         if (member.getState() != EntityState::Detached)
@@ -86,6 +96,7 @@ void Entity::destroy() {
 void Entity::addChild(Entity child) {
     EntityRecord& parent = record("addChild");
     EntityRecord& joining = world_->requireRecord(child, "addChild");
+    world_->refusePast(joining, "addChild");
     if (joining.parent == &parent) return;
     if (&joining == &parent)
         fail(ErrorCode::Cycle, "addChild: ", describe(*this), " cannot be its own child");
@@ -98,6 +109,7 @@ void Entity::addChild(Entity child) {
 void Entity::removeChild(Entity child) {
     EntityRecord& parent = record("removeChild");
     EntityRecord& leaving = world_->requireRecord(child, "removeChild");
+    world_->refusePast(leaving, "removeChild");
     if (leaving.parent != &parent)
         fail(ErrorCode::NotAChild, "removeChild: ", describe(child), " is not a child of ",
              describe(*this));
@@ -140,6 +152,7 @@ std::uint64_t Entity::getRefCount() const {
 
 void Entity::setEnabled(bool on) {
     EntityRecord& target = record("setEnabled");
+    world_->refusePast(target, "setEnabled");
     if (target.enabled == on) return;
     target.enabled = on;
     target.toggled = target.managed;
@@ -154,7 +167,9 @@ bool Entity::isActive() const {
 }
 
 void Entity::setRewindable(bool on) {
-    record("setRewindable").rewindable = on;
+    EntityRecord& target = record("setRewindable");
+    world_->refusePast(target, "setRewindable");
+    target.rewindable = on;
 }
 
 bool Entity::isRewindable() const {
@@ -197,6 +212,7 @@ bool Entity::hasComponent(std::string_view name) const {
 
 void Entity::setComponentEnabled(std::string_view name, bool on) {
     EntityRecord& target = record("setComponentEnabled");
+    world_->refusePast(target, "setComponentEnabled");
     ComponentType& type = requireType(*this, "setComponentEnabled", name);
     const int position = target.shape->positionOf(type.id);
     if (position == Shape::absent) world_->missingComponent(target, type);

@@ -108,6 +108,7 @@ private:
 
     EntityRecord& record(const char* call) const;
     [[noreturn]] void throwStale(const char* call) const;
+    bool isUnborn() const noexcept;
 
     World* world_ = nullptr;
     EntityId id_;

@@ -44,6 +44,13 @@ public:
         EntityRecord& record = at(id.index);
         return record.id == id && record.alive ? &record : nullptr;
     }
+    // One that is not born yet is found by nobody, but keeps its slot and its generation.
+    void setUnborn(EntityRecord& record, bool unborn) noexcept {
+        if (record.unborn == unborn) return;
+        record.unborn = unborn;
+        record.alive = !unborn;
+        alive_ += unborn ? -1 : 1;
+    }
     // The id of the living entity at an index, from a dense array: records are far apart.
     EntityId idAt(std::uint32_t index) const noexcept { return {index, generations_[index]}; }
     // REQUIRES: index < count().

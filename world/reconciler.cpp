@@ -61,7 +61,7 @@ void sortByOrder(std::vector<Change>& changes) {
 
 }  // namespace
 
-void Reconciler::run() {
+void Reconciler::run(ReconcileMode mode) {
     changes_.clear();
     changes_.tick = world_.tick_;
     world_.forest_.order.relabelledRanges().clear();
@@ -77,7 +77,10 @@ void Reconciler::run() {
         if (!changes_.empty())
             for (const auto& observer : world_.observers_) observer->onReconcile(changes_);
         world_.components_.free(retired_);
-        fireEvents();
+        if (mode == ReconcileMode::Silent)
+            keepSilent();
+        else
+            fireEvents();
         collect();
     }
     world_.collisionEvents_.clear();
@@ -317,7 +320,33 @@ void Reconciler::settle() {
     }
 }
 
+void Reconciler::keepSilent() {
+    silenced_.insert(silenced_.end(), changes_.left.begin(), changes_.left.end());
+    silenced_.insert(silenced_.end(), changes_.changed.begin(), changes_.changed.end());
+}
+
+// Makes the changes at hand those since listeners last heard.
+void Reconciler::addSilenced() {
+    for (const Change& before : silenced_) {
+        auto isSame = [&](const Change& change) { return change.id == before.id; };
+        for (auto* list : {&changes_.left, &changes_.changed})
+            for (Change& change : *list)
+                if (isSame(change)) {
+                    change.settledBefore = before.settledBefore;
+                    change.activeBefore = before.activeBefore;
+                }
+        const bool known = std::ranges::any_of(changes_.left, isSame) ||
+                           std::ranges::any_of(changes_.changed, isSame);
+        if (!known && before.record->id == before.id)
+            (before.record->managed ? changes_.changed : changes_.left).push_back(before);
+    }
+    silenced_.clear();
+    std::erase_if(changes_.left, [](const Change& change) { return change.entered(); });
+    sortByOrder(changes_.changed);
+}
+
 void Reconciler::fireEvents() {
+    if (!silenced_.empty()) addSilenced();
     const Listeners& listeners = world_.listeners_;
     bool anyone = false;
     for (std::size_t kind = 0; kind < eventKinds; ++kind)

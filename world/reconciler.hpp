@@ -18,12 +18,18 @@ namespace revenant {
 class World;
 struct Forest;
 
+enum class ReconcileMode : std::uint8_t {
+    Ordinary,
+    Silent,   // listeners hear of it with the next restore, if it is not undone by then
+    Restore,  // they hear of the net difference to what they last heard of
+};
+
 class Reconciler {
 public:
     explicit Reconciler(World& world) : world_(world) {}
 
     // Throws the first error of a listener, once everything is done.
-    void run();
+    void run(ReconcileMode mode);
     const ChangeSet& lastChanges() const noexcept { return changes_; }
     // Destroys a detached subtree, children first, and tells the listeners.
     void destroyDetached(EntityRecord& top);
@@ -45,6 +51,8 @@ private:
     void noteArrivals();
     Change& addChange(EntityRecord& record);
     void settle();
+    void keepSilent();
+    void addSilenced();
     void fireEvents();
     // Fires `kind` for each component of `in` that `notIn` lacks, or that was replaced.
     void fireComponents(EventKind kind, const Change& change, const Shape* in, const Shape* notIn);
@@ -72,6 +80,7 @@ private:
     std::vector<Checked> checked_;         // may have to be collected
     std::vector<EntityRecord*> gathered_;  // to be destroyed, parents first
     std::vector<Destroyed> destroyed_;
+    std::vector<Change> silenced_;                  // of which listeners have not heard yet
     std::vector<ComponentStore::Retired> retired_;  // slots whose components were removed
     std::exception_ptr firstError_;
     std::string integrityError_;

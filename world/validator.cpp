@@ -101,6 +101,7 @@ private:
         expect(record.opening.index == index && record.closing.index == index &&
                    !record.opening.closes && record.closing.closes,
                record, "has wrong order nodes");
+        if (record.unborn) return;  // a history's
         if (!record.alive) {
             expect(!record.opening.linked && !record.closing.linked && record.children.empty(),
                    record, "is destroyed, yet in a list");

@@ -36,6 +36,7 @@ Entity World::newEntity(std::string_view name) {
 
 void World::addEntity(Entity entity) {
     EntityRecord& record = requireRecord(entity, "addEntity");
+    refusePast(record, "addEntity");
     if (record.parent && !record.parent->wantsIn())
         fail(ErrorCode::ParentIsOut, "addEntity: ", describe(entity), " is a child of ",
              describe(Entity(*this, record.parent->id)),
@@ -44,7 +45,9 @@ void World::addEntity(Entity entity) {
 }
 
 void World::removeEntity(Entity entity) {
-    forest_.takeOut(requireRecord(entity, "removeEntity"));
+    EntityRecord& record = requireRecord(entity, "removeEntity");
+    refusePast(record, "removeEntity");
+    forest_.takeOut(record);
 }
 
 std::vector<Entity> World::getAllManagedEntities() const {
@@ -88,16 +91,39 @@ void World::reconcile() {
         fail(ErrorCode::Reentrant,
              "reconcile: called from inside a system's tick, where views "
              "must not change; it happens at the start of the next tick");
+    if (resetWanted_) resetNow();
+    reconcileAs(ReconcileMode::Ordinary);
+}
+
+void World::reconcileAs(ReconcileMode mode) {
     struct Guard {
         World& world;
         ~Guard() { world.reconciling_ = false; }
     };
-    if (resetWanted_) resetNow();
     reconciling_ = true;
     const Guard guard{*this};
     ++tick_;
     ++reconciles_;
-    reconciler_.run();
+    reconciler_.run(mode);
+}
+
+World::Globals World::getGlobals() const noexcept {
+    return {mainCharacter_, mainCamera_, seconds_, random_.state(), forest_.lastSerial};
+}
+
+void World::setGlobals(const Globals& globals) noexcept {
+    mainCharacter_ = globals.mainCharacter;
+    mainCamera_ = globals.mainCamera;
+    seconds_ = globals.seconds;
+    random_.setState(globals.random);
+    forest_.lastSerial = globals.lastSerial;
+}
+
+void World::refuseIfRewindable(const EntityRecord& record, const char* call) const {
+    const Entity entity(const_cast<World&>(*this), record.id);
+    if (entity.isRewindable())
+        fail(ErrorCode::WrongState, call, ": the past is on show, and ", describe(entity),
+             " is part of it; stop rewinding first");
 }
 
 void World::update(double dt) {
@@ -207,6 +233,7 @@ void World::dropHold(EntityId id) noexcept {
 }
 
 ComponentType& World::checkedForAdd(EntityRecord& record, ComponentType& type) {
+    refusePast(record, "addComponent");
     if (record.shape->has(type.id)) [[unlikely]]
         fail(ErrorCode::DuplicateComponent, "addComponent: entity ",
              describe(Entity(*this, record.id)), " already has component '", type.schema.name, "'");
@@ -224,6 +251,7 @@ std::byte* World::bind(EntityRecord& record, ComponentType& type, const void* by
 }
 
 void World::unbind(EntityRecord& record, ComponentType& type) {
+    refusePast(record, "removeComponent");
     if (!record.shape->has(type.id)) missingComponent(record, type);
     components_.unbind(record, type);
     forest_.touchIfManaged(record);

@@ -15,6 +15,7 @@
 #pragma once
 
 #include <any>
+#include <array>
 #include <cstring>
 #include <map>
 #include <memory>
@@ -153,7 +154,21 @@ public:
     template <class T>
     T& observer();
     EntityRecord& requireRecord(Entity entity, const char* call);
-    bool isTicking() const noexcept { return tickDepth_ > 0; }
+    bool isTicking() const noexcept { return tickDepth_ > 0 || reconciling_; }
+    Reconciler& reconciler() noexcept { return reconciler_; }
+    void reconcileAs(ReconcileMode mode);
+    // While the past is on show, structural calls on rewindable entities are refused.
+    void setPastOnShow(bool isOn) noexcept { pastOnShow_ = isOn; }
+    // What of the world's globals a history remembers.
+    struct Globals {
+        EntityId mainCharacter;
+        EntityId mainCamera;
+        double seconds = 0;
+        std::array<std::uint64_t, 4> random{};
+        std::uint32_t lastSerial = 0;
+    };
+    Globals getGlobals() const noexcept;
+    void setGlobals(const Globals& globals) noexcept;
 
     // Marks that a system is ticking, so that reconcile refuses and reset waits.
     class TickScope {
@@ -172,6 +187,11 @@ private:
     friend class HeldEntity;
     friend class Reconciler;
 
+    void refusePast(const EntityRecord& record, const char* call) const {
+        if (pastOnShow_) [[unlikely]]
+            refuseIfRewindable(record, call);
+    }
+    void refuseIfRewindable(const EntityRecord& record, const char* call) const;
     void setSpecial(EntityId& special, Entity entity, const char* call);
     Entity special(EntityId id) const;
     void resetNow();

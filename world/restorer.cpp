@@ -1,0 +1,71 @@
+#include "world/restorer.hpp"
+
+#include <cstring>
+
+#include "world/world.hpp"
+
+namespace revenant {
+
+void Restorer::putIn(EntityRecord& record, EntityRecord* parent, EntityRecord* elder) {
+    Forest& forest = world_.forest();
+    Forest::cut(record);
+    forest.unlinkRoot(record);
+    SiblingList& siblings = parent ? parent->children : forest.roots;
+    auto place = siblings.begin();
+    if (elder) {
+        REVENANT_ASSERT(elder->parent == parent, "a restored elder is not where it should be");
+        place = std::next(SiblingList::s_iterator_to(*elder));
+    }
+    siblings.insert(place, record);
+    record.parent = parent;
+    record.inRoots = parent == nullptr;
+    record.intent = Intent::In;
+    record.moved = record.managed;
+    forest.touchLast(record);
+}
+
+void Restorer::takeOut(EntityRecord& record, bool asZombie) {
+    Forest& forest = world_.forest();
+    for (auto at = record.children.begin(); at != record.children.end();) {
+        EntityRecord& child = *at++;
+        if (!child.rewindable && child.wantsIn()) forest.detach(child);
+    }
+    record.intent = asZombie ? Intent::Remove : Intent::Detach;
+    forest.touch(record);
+}
+
+void Restorer::setEnabled(EntityRecord& record, bool enabled, std::uint64_t disabledComponents) {
+    record.toggled = record.toggled || record.enabled != enabled;
+    record.rebound = record.rebound || record.disabledComponents != disabledComponents;
+    record.enabled = enabled;
+    record.disabledComponents = disabledComponents;
+    world_.forest().touchIfManaged(record);
+}
+
+void Restorer::bindComponent(EntityRecord& record, ComponentType& type, const std::byte* bytes) {
+    std::byte* slot =
+        world_.components().bind(world_.forest().pool, record, type, world_.getTick());
+    std::memcpy(slot, bytes, type.schema.size);
+    world_.forest().touchIfManaged(record);
+}
+
+void Restorer::unbindComponent(EntityRecord& record, ComponentType& type) {
+    world_.components().unbind(record, type);
+    world_.forest().touchIfManaged(record);
+}
+
+void Restorer::setUnborn(EntityRecord& record, bool unborn) {
+    world_.forest().pool.setUnborn(record, unborn);
+}
+
+void Restorer::destroy(EntityRecord& record) {
+    record.ownRefs = 0;
+    world_.forest().pool.setUnborn(record, false);
+    world_.reconciler().destroyDetached(record);
+}
+
+void Restorer::finish() {
+    world_.reconcileAs(ReconcileMode::Restore);
+}
+
+}  // namespace revenant

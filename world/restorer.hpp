@@ -1,0 +1,37 @@
+// Restorer: puts a world back to an earlier state, for a history. What it is told changes present
+// truth, as the calls of gameplay do; `finish` reconciles, so that order, lists, views and
+// listeners follow by the same rules as ever, once, for the net difference.
+// REQUIRES: the forest keeps its roots (Forest::setKeepsRoots), nothing is pending.
+#pragma once
+
+#include <cstddef>
+
+#include "world/component_store.hpp"
+#include "world/entity_record.hpp"
+
+namespace revenant {
+
+class World;
+
+class Restorer {
+public:
+    explicit Restorer(World& world) : world_(world) {}
+
+    // The entity is to be in, at this place. Its parent and its elder are there already.
+    void putIn(EntityRecord& record, EntityRecord* parent, EntityRecord* elder);
+    // The entity is to be out. Children of it that the history does not know stay in, as roots.
+    void takeOut(EntityRecord& record, bool asZombie);
+    void setEnabled(EntityRecord& record, bool enabled, std::uint64_t disabledComponents);
+    void bindComponent(EntityRecord& record, ComponentType& type, const std::byte* bytes);
+    void unbindComponent(EntityRecord& record, ComponentType& type);
+    // Makes an entity that is out one that is not born yet, or the reverse.
+    void setUnborn(EntityRecord& record, bool unborn);
+    // Destroys an entity that is out, whatever kept it.
+    void destroy(EntityRecord& record);
+    void finish();
+
+private:
+    World& world_;
+};
+
+}  // namespace revenant
