@@ -49,6 +49,7 @@ public:
     std::size_t count() const noexcept { return types_.size(); }
 
     ShapeTable& shapes() noexcept { return shapes_; }
+    const ShapeTable& shapes() const noexcept { return shapes_; }
     StringTable& strings() noexcept { return strings_; }
     const StringTable& strings() const noexcept { return strings_; }
 

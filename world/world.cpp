@@ -276,6 +276,7 @@ WorldStats World::getStats() const {
     stats.lastChanged = static_cast<std::uint32_t>(reconciler_.lastChanges().changed.size());
     stats.relabelled = forest_.order.relabelled();
     stats.componentTypes = components_.count();
+    stats.shapes = components_.shapes().all().size();
     stats.strings = components_.strings().count();
     stats.entityBytes = forest_.pool.bytes();
     for (std::size_t i = 0; i < components_.count(); ++i) {
