@@ -1,0 +1,181 @@
+// Bugs that the random test found, by name.
+
+#include <catch2/catch_test_macros.hpp>
+
+#include "tests/world/snapshot.hpp"
+
+using namespace revenant;
+
+namespace {
+
+struct Scene {
+    World world;
+
+    Entity detached(const char* name) { return world.newEntity(name); }
+    Entity managed(const char* name) {
+        Entity entity = world.newEntity(name);
+        world.addEntity(entity);
+        world.reconcile();
+        return entity;
+    }
+    // Retained once.
+    Entity zombie(const char* name, std::initializer_list<Entity> children = {}) {
+        Entity entity = world.newEntity(name);
+        for (const Entity child : children) entity.addChild(child);
+        world.addEntity(entity);
+        world.reconcile();
+        entity.retain();
+        world.removeEntity(entity);
+        world.reconcile();
+        return entity;
+    }
+};
+
+}  // namespace
+
+TEST_CASE("a child taken from a detached parent is not collected", "[world][collection]") {
+    Scene scene;
+    Entity parent = scene.detached("parent");
+    Entity child = scene.detached("child");
+    parent.addChild(child);
+    parent.removeChild(child);
+    scene.world.reconcile();
+    CHECK(child.getState() == EntityState::Detached);
+}
+
+TEST_CASE("a detached tree goes when the member that was held leaves it", "[world][collection]") {
+    Scene scene;
+    Entity top = scene.detached("top");
+    Entity leaf = scene.detached("leaf");
+    Entity elsewhere = scene.detached("elsewhere");
+    const HeldEntity held(leaf);
+    top.addChild(leaf);
+    { const HeldEntity dropped(top); }
+    scene.world.reconcile();
+    CHECK(top.isValid());
+    elsewhere.addChild(leaf);
+    scene.world.reconcile();
+    CHECK_FALSE(top.isValid());
+    CHECK(leaf.isValid());
+}
+
+TEST_CASE("a zombie cut from a parent that comes back without it is collected",
+          "[world][collection]") {
+    Scene scene;
+    Entity child = scene.detached("child");
+    Entity parent = scene.zombie("parent", {child});
+    scene.world.addEntity(parent);
+    scene.world.removeEntity(child);
+    scene.world.reconcile();
+    CHECK(parent.getState() == EntityState::Managed);
+    CHECK_FALSE(child.isValid());
+}
+
+TEST_CASE("what a listener asked for and somebody removed again is collected",
+          "[world][collection]") {
+    Scene scene;
+    Entity hero = scene.managed("hero");
+    const ListenerToken token = scene.world.on(
+        EventKind::EntityRemoved, [&](const Event& event) { scene.world.addEntity(event.entity); });
+    scene.world.removeEntity(hero);
+    scene.world.reconcile();
+    scene.world.off(token);
+    CHECK(hero.getState() == EntityState::PendingAdd);
+    scene.world.removeEntity(hero);
+    scene.world.reconcile();
+    CHECK_FALSE(hero.isValid());
+}
+
+TEST_CASE("two members of one zombie tree released in one frame are destroyed once",
+          "[world][collection]") {
+    Scene scene;
+    Entity leaf = scene.detached("leaf");
+    Entity middle = scene.detached("middle");
+    middle.addChild(leaf);
+    Entity top = scene.zombie("top", {middle});
+    leaf.retain();
+    leaf.release();
+    top.release();
+    scene.world.reconcile();
+    CHECK(scene.world.getStats().zombies == 0);
+    const Entity one = scene.detached("one");
+    const Entity two = scene.detached("two");
+    const Entity three = scene.detached("three");
+    CHECK(one.getId().index != two.getId().index);
+    CHECK(two.getId().index != three.getId().index);
+    CHECK(one.getId().index != three.getId().index);
+}
+
+TEST_CASE("a managed entity that a listener attaches to a doomed one leaves in good order",
+          "[world][collection]") {
+    Scene scene;
+    Entity doomed = scene.managed("doomed");
+    Entity follower = scene.managed("follower");
+    scene.world.on(EventKind::EntityRemoved, [&](const Event& event) {
+        if (event.entity == doomed) doomed.addChild(follower);
+    });
+    scene.world.removeEntity(doomed);
+    scene.world.reconcile();
+    CHECK_FALSE(doomed.isValid());
+    CHECK(follower.getState() == EntityState::PendingRemove);
+    CHECK(namesOf(scene.world.getAllManagedEntities()) == Names{"follower"});
+    scene.world.reconcile();
+    CHECK_FALSE(follower.isValid());
+}
+
+TEST_CASE("a removed entity that a listener attaches to a detached one becomes detached",
+          "[world][collection]") {
+    Scene scene;
+    Entity removed = scene.managed("removed");
+    Entity shelter = scene.detached("shelter");
+    scene.world.on(EventKind::EntityRemoved, [&](const Event& event) {
+        if (event.entity == removed) shelter.addChild(removed);
+    });
+    scene.world.removeEntity(removed);
+    scene.world.reconcile();
+    CHECK(removed.getState() == EntityState::Zombie);
+    scene.world.reconcile();
+    CHECK(removed.getState() == EntityState::Detached);
+    CHECK(removed.getParent() == shelter);
+}
+
+TEST_CASE("what hangs on an entity that once hung on a zombie is not collected",
+          "[world][collection]") {
+    Scene scene;
+    Entity zombie = scene.zombie("zombie");
+    Entity visitor = scene.detached("visitor");
+    zombie.addChild(visitor);
+    zombie.removeChild(visitor);
+    Entity hero = scene.managed("hero");
+    visitor.addChild(hero);
+    scene.world.reconcile();
+    CHECK(visitor.getState() == EntityState::Detached);
+    CHECK(hero.getState() == EntityState::Detached);
+}
+
+TEST_CASE("roots come in in the order of the requests for them, not for their children",
+          "[world][collection]") {
+    Scene scene;
+    Entity a = scene.detached("a");
+    Entity b = scene.detached("b");
+    Entity child = scene.detached("child");
+    scene.world.addEntity(child);
+    scene.world.addEntity(b);
+    scene.world.addEntity(a);
+    a.addChild(child);
+    scene.world.reconcile();
+    CHECK(namesOf(scene.world.getAllManagedEntities()) == Names{"b", "a", "child"});
+}
+
+TEST_CASE("of roots asked for, taken back and asked for again, the last asked comes last",
+          "[world][collection]") {
+    Scene scene;
+    Entity a = scene.detached("a");
+    Entity b = scene.detached("b");
+    scene.world.addEntity(a);
+    scene.world.addEntity(b);
+    scene.world.removeEntity(a);
+    scene.world.addEntity(a);
+    scene.world.reconcile();
+    CHECK(namesOf(scene.world.getAllManagedEntities()) == Names{"b", "a"});
+}

@@ -1,0 +1,202 @@
+#include <catch2/catch_test_macros.hpp>
+#include <cstring>
+#include <random>
+#include <set>
+
+#include "tests/world/snapshot.hpp"
+
+using namespace revenant;
+
+namespace {
+
+struct Body {
+    double mass = 1;
+    double speed = 2;
+};
+struct alignas(64) Wide {
+    float lanes[20] = {};
+};
+
+struct Scene {
+    World world;
+
+    Scene() {
+        world.defineComponent<Body>("Body",
+                                    {field("mass", &Body::mass), field("speed", &Body::speed)});
+        world.defineComponent<Wide>("Wide", {field("lanes", &Wide::lanes)});
+    }
+    Entity spawn(double mass) {
+        Entity entity = world.newEntity("e");
+        entity.addComponent<Body>({mass, 0});
+        world.addEntity(entity);
+        return entity;
+    }
+    const ComponentPool& pool(std::string_view name) {
+        return world.components().require(name).pool;
+    }
+};
+
+std::uintptr_t address(const void* pointer) {
+    return reinterpret_cast<std::uintptr_t>(pointer);
+}
+
+}  // namespace
+
+TEST_CASE("storage is aligned to 64 bytes, each component to its own alignment",
+          "[world][storage]") {
+    Scene scene;
+    int misaligned = 0;
+    for (int i = 0; i < 20'000; ++i)
+        misaligned += address(&scene.spawn(i).addComponent<Wide>()) % alignof(Wide) != 0 ? 1 : 0;
+    CHECK(misaligned == 0);
+    for (const char* name : {"Body", "Wide"}) {
+        REQUIRE(scene.pool(name).pages().size() > 1);
+        for (const ComponentPool::Page* page : scene.pool(name).pages())
+            CHECK(address(page->data) % 64 == 0);
+    }
+}
+
+TEST_CASE("what is spawned in sequence lies in sequence", "[world][storage]") {
+    Scene scene;
+    Body* before = &scene.spawn(0).getComponent<Body>();
+    int apart = 0;
+    for (int i = 1; i < 50'000; ++i) {
+        Body* body = &scene.spawn(i).getComponent<Body>();
+        apart += body != before + 1 ? 1 : 0;
+        before = body;
+    }
+    CHECK(apart == static_cast<int>(scene.pool("Body").pages().size()) - 1);
+}
+
+TEST_CASE("a component's address holds while it is bound, whatever happens around it",
+          "[world][storage]") {
+    Scene scene;
+    Entity hero = scene.spawn(42);
+    Body* body = &hero.getComponent<Body>();
+    auto unmoved = [&] { return &hero.getComponent<Body>() == body && body->mass == 42; };
+    std::vector<Entity> others;
+    for (int i = 0; i < 30'000; ++i) others.push_back(scene.spawn(i));
+    scene.world.reconcile();
+    CHECK(unmoved());
+    hero.addComponent<Wide>();
+    hero.setEnabled(false);
+    others[0].addChild(hero);
+    scene.world.reconcile();
+    CHECK(unmoved());
+    hero.retain();
+    for (const Entity other : others) scene.world.removeEntity(other);
+    others[0].retain();
+    scene.world.reconcile();
+    CHECK(hero.getState() == EntityState::Zombie);
+    CHECK(unmoved());
+    scene.world.addEntity(others[0]);
+    scene.world.reconcile();
+    CHECK(unmoved());
+}
+
+TEST_CASE("removed and added in one frame, the old data stays readable until the reconcile",
+          "[world][storage]") {
+    Scene scene;
+    Entity hero = scene.spawn(1);
+    scene.world.reconcile();
+    const Body* old = &hero.getComponent<const Body>();
+    hero.removeComponent<Body>();
+    CHECK_FALSE(hero.hasComponent<Body>());
+    const Body* young = &hero.addComponent<Body>({2, 0});
+    for (int i = 0; i < 1000; ++i) scene.spawn(3);  // nobody is given the old place
+    CHECK(young != old);
+    CHECK(old->mass == 1);
+    CHECK(young->mass == 2);
+    CHECK(scene.pool("Body").isTaken(reinterpret_cast<const std::byte*>(old)));
+    scene.world.reconcile();
+    CHECK(&hero.getComponent<const Body>() == young);
+    CHECK_FALSE(scene.pool("Body").isTaken(reinterpret_cast<const std::byte*>(old)));
+}
+
+TEST_CASE("what views cannot see is freed at once", "[world][storage]") {
+    Scene scene;
+    Entity loner = scene.world.newEntity("loner");
+    loner.addComponent<Body>();
+    CHECK(scene.pool("Body").live() == 1);
+    loner.removeComponent<Body>();
+    CHECK(scene.pool("Body").live() == 0);
+    loner.addComponent<Body>();
+    loner.destroy();
+    CHECK(scene.pool("Body").live() == 0);
+}
+
+TEST_CASE("a destroyed entity's components are freed with it", "[world][storage]") {
+    Scene scene;
+    Entity hero = scene.spawn(1);
+    hero.addComponent<Wide>();
+    scene.world.reconcile();
+    hero.removeComponent<Body>();
+    hero.addComponent<Body>();  // the old one and the new one
+    scene.world.removeEntity(hero);
+    scene.world.reconcile();
+    CHECK(scene.world.getStats().liveComponentBytes == 0);
+}
+
+TEST_CASE("asking for a component marks it as changed, asking for a const one does not",
+          "[world][storage]") {
+    Scene scene;
+    Entity hero = scene.spawn(1);
+    const auto* slot = reinterpret_cast<const std::byte*>(&hero.getComponent<Body>());
+    const ComponentPool& pool = scene.pool("Body");
+    auto changedNow = [&] { return pool.changedAt(slot) == scene.world.getTick(); };
+    CHECK(changedNow());
+    auto marks = [&](auto access) {
+        scene.world.reconcile();
+        const bool before = changedNow();
+        access();
+        return !before && changedNow();
+    };
+    CHECK(marks([&] { (void)hero.getComponent<Body>(); }));
+    CHECK(marks([&] { (void)hero.findComponent<Body>(); }));
+    CHECK(marks([&] { (void)hero.getComponent("Body"); }));
+    CHECK(marks([&] { hero.setField("Body", "mass", 3); }));
+    CHECK_FALSE(marks([&] { (void)hero.getComponent<const Body>(); }));
+    CHECK_FALSE(marks([&] { (void)hero.findComponent<const Body>(); }));
+    CHECK_FALSE(marks([&] { (void)hero.getField("Body", "mass"); }));
+    CHECK_FALSE(marks([&] { (void)hero.hasComponent("Body"); }));
+    CHECK_FALSE(marks([&] { CHECK_THROWS_AS(hero.setField("Body", "mass", "much"), Error); }));
+}
+
+TEST_CASE("churn does not make a pool grow beyond its share of free slots", "[world][storage]") {
+    std::mt19937 random(7);
+    ComponentPool pool(16, 0);
+    std::vector<std::byte*> taken;
+    for (std::uint32_t i = 0; i < 40'000; ++i) taken.push_back(pool.allocate(i, nullptr, 1));
+    for (int round = 0; round < 40; ++round) {
+        for (int i = 0; i < 4000; ++i) {
+            std::swap(taken[random() % taken.size()], taken.back());
+            pool.free(taken.back());
+            taken.pop_back();
+        }
+        for (std::uint32_t i = 0; i < 4000; ++i) taken.push_back(pool.allocate(i, nullptr, 1));
+        CHECK(pool.capacity() <= pool.live() * 4 / 3 + pool.slotsPerPage());
+    }
+    CHECK(pool.live() == taken.size());
+}
+
+TEST_CASE("a slot's number is found from its address for every size of component",
+          "[world][storage]") {
+    for (const std::uint32_t size :
+         {1U, 2U, 3U, 5U, 7U, 12U, 24U, 40U, 100U, 1000U, 4097U, 65535U, 65536U}) {
+        ComponentPool pool(size, size % 11);
+        std::set<const std::byte*> slots;
+        const std::uint32_t count = pool.slotsPerPage() + 3;
+        std::uint32_t wrong = 0;
+        for (std::uint32_t i = 0; i < count; ++i) {
+            std::byte* slot = pool.allocate(i, nullptr, 1);
+            std::memset(slot, 255, size);
+            slots.insert(slot);
+            const ComponentPool::Page& page = pool.pageOf(slot);
+            wrong += page.data + std::size_t{pool.indexIn(page, slot)} * size != slot ? 1 : 0;
+            wrong += pool.ownerOf(slot) != i || !pool.isTaken(slot) ? 1 : 0;
+        }
+        CHECK(wrong == 0);
+        CHECK(slots.size() == count);  // none twice
+        CHECK(pool.slotsPerPage() >= 32);
+    }
+}
