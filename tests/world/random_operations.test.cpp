@@ -57,8 +57,8 @@ std::string failureOf(std::uint32_t seed, std::size_t length) {
 
 TEST_CASE("a world does what its model does, whatever is asked of it in whatever order",
           "[world][random]") {
-    for (std::uint32_t seed = 1; seed <= 2000; ++seed) REQUIRE(failureOf(seed, 60) == "");
-    for (std::uint32_t seed = 1; seed <= 40; ++seed) REQUIRE(failureOf(seed, 1000) == "");
+    for (std::uint32_t seed = 1; seed <= 3000; ++seed) REQUIRE(failureOf(seed, 50) == "");
+    for (std::uint32_t seed = 1; seed <= 20; ++seed) REQUIRE(failureOf(seed, 300) == "");
 }
 
 TEST_CASE("a world does what its model does in sequences never tried before", "[world][random]") {
