@@ -12,6 +12,7 @@
 // Adding and removing entities and components inside is safe: it takes effect at the reconcile.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <memory>
 #include <tuple>
@@ -137,9 +138,9 @@ public:
     // As coarse as the marks: a page after read-write iteration, else a block of 32 slots.
     template <class T, class Fn>
     void eachChangedSince(Tick tick, Fn fn) const {
-        const ViewRows& all = view_->rows();
-        const ViewColumn* column =
-            all.findColumn(all.world().components().findTied(cppTypeIndex<T>())->id);
+        constexpr std::size_t index = indexOf<T>(Kept{});
+        static_assert(index < sizeOfList(Kept{}), "the view has no column of this type");
+        const ViewColumn* column = columns_[index];
         eachWhere(
             [tick, column](const ViewRows&, std::size_t row) {
                 const std::byte* component = column->pointers[row];
@@ -202,7 +203,7 @@ private:
     void markWritten(const ViewRows& rows, List<Used...>) const {
         const Tick tick = rows.world().getTick();
         std::size_t i = 0;
-        auto mark = [&]<class Term>(Term*) {
+        [[maybe_unused]] auto mark = [&]<class Term>(Term*) {
             if constexpr (!detail::TermTraits<Term>::readOnly) rows.markOpen(*columns_[i], tick);
             ++i;
         };
@@ -247,7 +248,7 @@ private:
     void markRow(const ViewRows& rows, std::size_t row, List<Used...>) const {
         const Tick tick = rows.world().getTick();
         std::size_t i = 0;
-        auto mark = [&]<class Term>(Term*) {
+        [[maybe_unused]] auto mark = [&]<class Term>(Term*) {
             const ViewColumn& column = *columns_[i++];
             if constexpr (!detail::TermTraits<Term>::readOnly)
                 if (!isEmpty(static_cast<const void*>(column.pointers[row])))
@@ -272,7 +273,7 @@ private:
     template <class Fn, class... Used>
     void callRun(std::size_t first, std::size_t count, Fn& fn, List<Used...>) const {
         std::size_t i = 0;
-        auto pointer = [&]<class Term>(Term*) {
+        [[maybe_unused]] auto pointer = [&]<class Term>(Term*) {
             std::byte* component = columns_[i++]->pointers[first];
             using T = typename detail::TermTraits<Term>::Type;
             return isEmpty(static_cast<const void*>(component)) ? nullptr
@@ -285,6 +286,17 @@ private:
     template <class... Used>
     static constexpr std::size_t sizeOfList(List<Used...>) noexcept {
         return sizeof...(Used);
+    }
+
+    template <class T, class... Used>
+    static constexpr std::size_t indexOf(List<Used...>) noexcept {
+        using Wanted = std::remove_const_t<T>;
+        const bool same[] = {
+            std::is_same_v<Wanted, std::remove_const_t<typename detail::TermTraits<Used>::Type>>...,
+            true};
+        std::size_t index = 0;
+        while (!same[index]) ++index;
+        return index;
     }
 
     std::shared_ptr<ComponentsView> view_;
