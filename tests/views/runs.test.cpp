@@ -1,0 +1,140 @@
+#include <catch2/catch_test_macros.hpp>
+#include <random>
+
+#include "tests/views/scene.hpp"
+
+using namespace scene;
+
+namespace {
+
+struct Row {
+    const Place* place;
+    const Speed* speed;
+    const Health* health;
+
+    friend bool operator==(const Row&, const Row&) = default;
+};
+
+// Replaces a tenth of the entities per frame, half of them in mid-tree.
+void churn(Scene& scene, std::vector<Entity>& entities, int frames) {
+    std::minstd_rand random(7);
+    for (int frame = 0; frame < frames; ++frame) {
+        for (std::size_t i = 0; i < entities.size() / 10; ++i) {
+            Entity& victim = entities[random() % entities.size()];
+            if (!victim.isValid() || victim.getState() != EntityState::Managed) continue;
+            scene.world.removeEntity(victim);
+            const Entity parent = entities[random() % entities.size()];
+            const bool asChild = random() % 2 == 0 && parent.getState() == EntityState::Managed;
+            victim = asChild ? scene.addTo<Place, Speed>(parent) : scene.add<Place, Speed>();
+            if (random() % 3 == 0) victim.addComponent<Health>();
+        }
+        scene.world.reconcile();
+        std::erase_if(entities, [](const Entity& entity) { return !entity.isValid(); });
+    }
+}
+
+std::vector<Row> expectedRows(const World& world) {
+    std::vector<Row> rows;
+    for (const Entity& entity : world.getActiveEntities())
+        if (entity.hasComponent<Place>() && entity.hasComponent<Speed>())
+            rows.push_back({entity.findComponent<const Place>(),
+                            entity.findComponent<const Speed>(),
+                            entity.findComponent<const Health>()});
+    return rows;
+}
+
+}  // namespace
+
+TEST_CASE("each and eachRun visit every row once, in order, fresh and after long churn") {
+    Scene scene;
+    auto entities = scene.addMany<Place, Speed>(500);
+    scene.world.reconcile();
+    const auto view = scene.world.view<Place, const Speed, Optional<Health>>();
+    for (int round = 0; round < 4; ++round) {
+        const std::vector<Row> expected = expectedRows(scene.world);
+        std::vector<Row> rows;
+        view.each([&](Place& place, const Speed& speed, Health* health) {
+            rows.push_back({&place, &speed, health});
+        });
+        CHECK(rows == expected);
+        rows.clear();
+        view.eachRun([&](std::size_t count, Place* place, const Speed* speed, Health* health) {
+            CHECK(count > 0);
+            for (std::size_t i = 0; i < count; ++i)
+                rows.push_back({place + i, speed + i, health ? health + i : nullptr});
+        });
+        CHECK(rows == expected);
+        churn(scene, entities, 10);
+    }
+}
+
+TEST_CASE("a run ends where a column stops being contiguous, and not before") {
+    Scene scene;
+    for (int i = 0; i < 30; ++i) {
+        Entity entity = scene.add<Place>();
+        if (i >= 10 && i < 20) entity.addComponent<Speed>();
+    }
+    scene.world.reconcile();
+    std::vector<std::size_t> counts;
+    std::vector<bool> has;
+    scene.world.view<const Place, Optional<const Speed>>().eachRun(
+        [&](std::size_t count, const Place*, const Speed* speed) {
+            counts.push_back(count);
+            has.push_back(speed != nullptr);
+        });
+    CHECK(counts == std::vector<std::size_t>{10, 10, 10});
+    CHECK(has == std::vector<bool>{false, true, false});
+    counts.clear();
+    scene.world.view<const Place>().eachRun(
+        [&](std::size_t count, const Place*) { counts.push_back(count); });
+    CHECK(counts == std::vector<std::size_t>{30});
+}
+
+TEST_CASE("what is spawned in sequence lies in long contiguous segments") {
+    Scene scene;
+    const auto view = scene.world.view<Place, Speed>();
+    scene.addMany<Place, Speed>(20000);
+    scene.world.reconcile();
+    const ViewStats stats = view.untyped()->getStats();
+    CHECK(stats.rows == 20000);
+    CHECK(stats.contiguousRows == 20000);
+    std::size_t pages = 0;
+    for (const Column& column : view.untyped()->getColumns())
+        pages += column.data().type->pool.pages().size();
+    CHECK(stats.segments <= pages);
+}
+
+TEST_CASE("trees spawned in order lie in contiguous segments, too") {
+    Scene scene;
+    const auto view = scene.world.view<Place>();
+    for (int i = 0; i < 1000; ++i) {
+        const Entity root = scene.add<Place>();
+        const Entity child = scene.addTo<Place>(root);
+        scene.addTo<Place>(child);
+        scene.addTo<Place>(root);
+    }
+    scene.world.reconcile();
+    CHECK(view.count() == 4000);
+    CHECK(view.untyped()->getStats().contiguousRows > 3900);
+}
+
+TEST_CASE("segments cover the rows exactly, and the short ones are put together") {
+    Scene scene;
+    // Long stretches of neighbours, between places where every second slot is another's.
+    for (int i = 0; i < 600; ++i) {
+        scene.add<Place>();
+        if (i / 100 % 2 == 1) scene.add<Place, Frozen>();
+    }
+    scene.world.reconcile();
+    const auto view = scene.world.view<Place, Without<Frozen>>();
+    std::size_t covered = 0;
+    for (const Segment& segment : view.untyped()->rows().segments()) {
+        CHECK(segment.first == covered);
+        covered += segment.count;
+    }
+    CHECK(covered == 600);
+    const ViewStats stats = view.untyped()->getStats();
+    CHECK(stats.segments == 6);
+    CHECK(stats.contiguousRows > 290);
+    CHECK(stats.contiguousRows < 310);
+}
