@@ -32,6 +32,13 @@ struct Change {
     bool entered() const noexcept { return settledBefore == nullptr; }
 };
 
+// A slot whose component was removed, until views have stopped showing it.
+struct RetiredSlot {
+    std::uint32_t owner = 0;  // entity index
+    ComponentTypeId type = 0;
+    std::byte* slot = nullptr;
+};
+
 // Where an entity stands, or stood, among the others that a history knows of.
 struct Placing {
     EntityRecord* record = nullptr;
@@ -45,6 +52,7 @@ struct ChangeSet {
     std::vector<Change> changed;             // in the world; ascending in its order
     std::span<const LabelRange> relabelled;  // labels of others that were rewritten
 
+    std::span<const RetiredSlot> retired;  // of components that were removed; still readable
     // Only for a history (Forest::keepsRoots): what stood where before, in that order, and is
     // not there any more; what stands where now, in this order, and was not there before.
     std::vector<Placing> departures;

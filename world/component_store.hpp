@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "world/change_set.hpp"
 #include "world/component_pool.hpp"
 #include "world/component_schema.hpp"
 #include "world/entity_pool.hpp"
@@ -60,11 +61,7 @@ public:
     // brought them up to date; others are freed at once.
     void unbind(EntityRecord& record, ComponentType& type);
     void unbindAll(EntityRecord& record) noexcept;
-    struct Retired {
-        std::uint32_t owner;  // entity index
-        ComponentTypeId type;
-        std::byte* slot;
-    };
+    using Retired = RetiredSlot;
     // Swaps the retired slots out; whoever takes them frees them.
     void takeRetired(std::vector<Retired>& into) noexcept { retired_.swap(into); }
     void free(const std::vector<Retired>& retired) noexcept;

@@ -89,7 +89,7 @@ struct alignas(64) EntityRecord : PendingHook, SiblingHook {
     OrderNode closing;
     std::byte* parked = nullptr;  // its components while a history keeps them for it, else null
     StringId name;
-    std::uint32_t serial = 0;         // which one of all that ever came in; 0: it never did
+    std::uint32_t serial = 0;         // which one of all that were ever made
     std::uint32_t bornAt = 0;         // tick of its creation
     std::uint32_t settledParent = 0;  // index of its parent at the last reconcile + 1; 0: a root
     std::uint16_t slotCapacity = inlineComponents;

@@ -15,7 +15,8 @@ EntityRecord& Forest::create(StringId name, const Shape* shape) {
     record.settledShape = record.visibleShape = nullptr;
     record.pending = record.moved = record.rebound = record.toggled = record.loosened = false;
     record.dropped = record.unborn = record.inRoots = false;
-    record.serial = record.settledParent = 0;
+    record.serial = ++lastSerial;
+    record.settledParent = 0;
     record.parked = nullptr;
     return record;
 }

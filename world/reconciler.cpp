@@ -74,6 +74,7 @@ void Reconciler::run(ReconcileMode mode) {
         settle();
         changes_.relabelled = world_.forest_.order.relabelledRanges();
         if (world_.forest_.keepsRoots) noteArrivals();
+        changes_.retired = retired_;
         if (!changes_.empty())
             for (const auto& observer : world_.observers_) observer->onReconcile(changes_);
         world_.components_.free(retired_);
@@ -261,7 +262,6 @@ void Reconciler::placeSubtree(EntityRecord& top) {
         if (!at->managed) {
             at->managed = true;
             ++forest.managedCount;
-            if (at->serial == 0) at->serial = ++forest.lastSerial;
             if (at->parked) world_.components_.unpark(*at, world_.tick_);
         }
         if (!at->children.empty()) {
@@ -481,6 +481,7 @@ void Reconciler::destroyGathered() {
         forest.setRemoved(record, false);
         if (record.id == world_.mainCharacter_) world_.mainCharacter_ = {};
         if (record.id == world_.mainCamera_) world_.mainCamera_ = {};
+        if (forest.keepsRoots) forest.lostSerials.emplace(record.id, record.serial);
         world_.components_.unbindAll(record);
         record.visited = record.gathered = record.pending = false;
         forest.pool.free(record);

@@ -22,6 +22,9 @@ void Restorer::putIn(EntityRecord& record, EntityRecord* parent, EntityRecord* e
     record.intent = Intent::In;
     record.moved = record.managed;
     forest.touchLast(record);
+    // What hung on it while it was out, and is not put in as well, will be cut from it.
+    for (EntityRecord& child : record.children)
+        if (!child.wantsIn()) forest.touch(child);
 }
 
 void Restorer::takeOut(EntityRecord& record, bool asZombie) {
@@ -64,8 +67,8 @@ void Restorer::destroy(EntityRecord& record) {
     world_.reconciler().destroyDetached(record);
 }
 
-void Restorer::finish() {
-    world_.reconcileAs(ReconcileMode::Restore);
+void Restorer::finish(ReconcileMode mode) {
+    world_.reconcileAs(mode);
 }
 
 }  // namespace revenant

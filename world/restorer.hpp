@@ -8,6 +8,7 @@
 
 #include "world/component_store.hpp"
 #include "world/entity_record.hpp"
+#include "world/reconciler.hpp"
 
 namespace revenant {
 
@@ -28,7 +29,7 @@ public:
     void setUnborn(EntityRecord& record, bool unborn);
     // Destroys an entity that is out, whatever kept it.
     void destroy(EntityRecord& record);
-    void finish();
+    void finish(ReconcileMode mode);
 
 private:
     World& world_;

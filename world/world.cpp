@@ -224,6 +224,17 @@ ListenerToken World::on(std::string_view event, Listener listener) {
     return listeners_.add(listeners_.requireEvent(event), std::move(listener));
 }
 
+void World::emit(std::string_view event, Entity entity, const Value* detail) {
+    Event told;
+    told.id = listeners_.requireEvent(event);
+    told.entity = entity;
+    if (entity.isValid()) told.name = entity.getName();
+    told.detail = detail;
+    std::exception_ptr firstError;
+    listeners_.fire(told, firstError);
+    if (firstError) std::rethrow_exception(firstError);
+}
+
 void World::dropHold(EntityId id) noexcept {
     EntityRecord* record = forest_.pool.find(id);
     if (!record || record->holds == 0) return;

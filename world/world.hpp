@@ -136,6 +136,8 @@ public:
     // ---- listeners
     ListenerToken on(EventKind kind, Listener listener);
     ListenerToken on(std::string_view event, Listener listener);
+    // Tells the listeners of an event that somebody defined (Listeners::defineEvent).
+    void emit(std::string_view event, Entity entity = {}, const Value* detail = nullptr);
     void off(ListenerToken token) { listeners_.remove(token); }
 
     // ---- looking inside

@@ -1,0 +1,123 @@
+#define XXH_INLINE_ALL
+#include "rewind/state_hash.hpp"
+
+#include <xxhash.h>
+
+#include <cstring>
+
+#include "world/world.hpp"
+
+namespace revenant {
+
+namespace {
+
+std::uint64_t hashText(const std::string& text) {
+    return XXH3_64bits(text.data(), text.size());
+}
+
+// Plain components are their bytes: nothing but numbers, no padding.
+bool isPlain(const ComponentSchema& schema) noexcept {
+    std::size_t covered = 0;
+    for (const Field& field : schema.fields) {
+        if (field.type == FieldType::Entity || field.type == FieldType::String) return false;
+        covered += std::size_t{sizeOf(field.type)} * field.count;
+    }
+    return covered == schema.size;
+}
+
+std::uint64_t serialOf(const World& world, EntityId id) {
+    if (id.isNull() || id.index >= world.forest().pool.count()) return 0;
+    const EntityRecord& record = world.forest().pool.at(id.index);
+    if (record.id == id) return record.serial;
+    auto lost = world.forest().lostSerials.find(id);
+    return lost == world.forest().lostSerials.end() ? 0 : lost->second;
+}
+
+std::uint64_t hashFields(const World& world, const ComponentSchema& schema, const std::byte* bytes,
+                         std::uint64_t seed) {
+    for (const Field& field : schema.fields)
+        for (std::uint32_t i = 0; i < field.count; ++i) {
+            const std::size_t size = sizeOf(field.type);
+            const std::byte* at = bytes + field.offset + i * size;
+            if (field.type == FieldType::Entity) {
+                EntityId id;
+                std::memcpy(&id, at, sizeof id);
+                const std::uint64_t serial = serialOf(world, id);
+                seed = XXH3_64bits_withSeed(&serial, sizeof serial, seed);
+            } else if (field.type == FieldType::String) {
+                StringId id;
+                std::memcpy(&id, at, sizeof id);
+                const std::uint64_t text = hashText(world.components().strings().text(id));
+                seed = XXH3_64bits_withSeed(&text, sizeof text, seed);
+            } else {
+                seed = XXH3_64bits_withSeed(at, size, seed);
+            }
+        }
+    return seed;
+}
+
+}  // namespace
+
+bool isRewindable(const EntityRecord& record) noexcept {
+    for (const EntityRecord* at = &record; at; at = at->parent)
+        if (!at->rewindable) return false;
+    return true;
+}
+
+std::uint64_t componentHash(const World& world, const EntityRecord& owner,
+                            const ComponentType& type, const std::byte* bytes) {
+    const std::uint64_t seed = (std::uint64_t{owner.serial} << 16 | type.id) * 0x9E3779B97F4A7C15U;
+    if (isPlain(type.schema)) return XXH3_64bits_withSeed(bytes, type.schema.size, seed);
+    return hashFields(world, type.schema, bytes, seed);
+}
+
+std::uint64_t structureHash(const World& world, const EntityRecord& record) {
+    const Forest& forest = world.forest();
+    const EntityRecord* parent = forest.settledParentOf(record);
+    const EntityRecord* elder = forest.settledElderOf(record);
+    std::uint64_t parts[] = {record.serial,
+                             parent ? parent->serial : 0U,
+                             elder ? elder->serial : 0U,
+                             record.enabled,
+                             hashText(world.components().strings().text(record.name)),
+                             0};
+    const auto& types = record.shape->types();
+    for (std::size_t i = 0; i < types.size(); ++i)
+        parts[5] +=
+            XXH3_64bits_withSeed(&types[i], sizeof types[i], record.disabledComponents >> i & 1);
+    return XXH3_64bits(parts, sizeof parts);
+}
+
+std::uint64_t globalsHash(const World& world) {
+    const World::Globals globals = world.getGlobals();
+    std::uint64_t parts[] = {serialOf(world, globals.mainCharacter),
+                             serialOf(world, globals.mainCamera),
+                             0,
+                             globals.random[0],
+                             globals.random[1],
+                             globals.random[2],
+                             globals.random[3],
+                             globals.lastSerial};
+    std::memcpy(&parts[2], &globals.seconds, sizeof globals.seconds);
+    return XXH3_64bits(parts, sizeof parts);
+}
+
+std::uint64_t finishHash(std::uint64_t sum, std::uint64_t globals) noexcept {
+    const std::uint64_t parts[] = {sum, globals};
+    return XXH3_64bits(parts, sizeof parts);
+}
+
+std::uint64_t stateHash(const World& world) {
+    std::uint64_t sum = 0;
+    for (const OrderNode& node : world.forest().order.nodes()) {
+        const EntityRecord& record = world.forest().recordOf(node);
+        if (node.closes || !isRewindable(record)) continue;
+        sum += structureHash(world, record);
+        const auto& types = record.shape->types();
+        for (std::size_t i = 0; i < types.size(); ++i)
+            sum += componentHash(world, record, world.components().at(types[i]), record.slots[i]);
+    }
+    return finishHash(sum, globalsHash(world));
+}
+
+}  // namespace revenant

@@ -1,0 +1,33 @@
+// The hash of a world's state: everything that rewinds, in world order. A sum of the hashes of
+// its parts, so that a history can keep it up to date at the cost of what changed; computed from
+// nothing here, to check against.
+//
+// Parts are hashed by what they mean: components field by field (no padding; strings by their
+// contents, entities by their serials), entities by serial, name, parent and elder. Serials are
+// rewound with the world, so that a resumed run and an uninterrupted one hash alike.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "world/component_store.hpp"
+#include "world/entity_record.hpp"
+
+namespace revenant {
+
+class World;
+
+std::uint64_t stateHash(const World& world);
+
+std::uint64_t componentHash(const World& world, const EntityRecord& owner,
+                            const ComponentType& type, const std::byte* bytes);
+// REQUIRES: the entity is managed, and nothing is pending.
+std::uint64_t structureHash(const World& world, const EntityRecord& record);
+std::uint64_t globalsHash(const World& world);
+// The sum of all parts, and what makes it the hash of a state.
+std::uint64_t finishHash(std::uint64_t sum, std::uint64_t globals) noexcept;
+
+// Whether the history knows the entity: its own flag and those of all ancestors.
+bool isRewindable(const EntityRecord& record) noexcept;
+
+}  // namespace revenant

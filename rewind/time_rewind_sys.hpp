@@ -1,0 +1,77 @@
+// TimeRewindSys: records one frame per tick and shows earlier ones, exactly.
+//
+//     auto rewind = std::make_shared<TimeRewindSys>(world, RewindOptions{.seconds = 60});
+//     world.registerSystem(rewind);
+//     ...
+//     rewind->start();          // from now on each tick shows an earlier frame
+//     rewind->seek(frame);      // or any frame, at once between ticks
+//     rewind->stop();           // play resumes from the frame on show; its future is dropped
+//
+// It ticks before all other systems. Whoever writes a loop of their own calls tick right after
+// World::reconcile, before anything is written.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "rewind/history.hpp"
+#include "world/system.hpp"
+
+namespace revenant {
+
+class Recorder;
+
+struct RewindOptions {
+    double seconds = 60;                        // of world time that are kept at most
+    std::size_t bytes = std::size_t{64} << 20;  // that the history may hold at most
+};
+
+class TimeRewindSys final : public System {
+public:
+    explicit TimeRewindSys(World& world, RewindOptions options = {});
+    ~TimeRewindSys() override;
+
+    void start();  // begins to rewind; a no-op while rewinding
+    void stop();   // resumes; a no-op while playing
+    bool isRewinding() const noexcept { return isRewinding_; }
+    // Seconds of the past per second; negative: forward again. Clamped at both ends.
+    void setSpeed(double speed);
+    double getSpeed() const noexcept { return speed_; }
+    // Shows a frame; begins to rewind if need be. At once between ticks, else at the next one.
+    // Throws Error{BadArgument} for a frame that is not kept.
+    void seek(std::int64_t frame);
+    void step(std::int64_t frames);  // relative to the one on show; < 0: back
+
+    std::optional<std::int64_t> getFrame() const noexcept;  // the one on show
+    std::optional<std::int64_t> getOldestFrame() const noexcept;
+    std::optional<std::int64_t> getNewestFrame() const noexcept;
+    std::uint64_t frameHash(std::int64_t frame) const;
+
+    void setBudget(RewindOptions options);
+    const RewindOptions& getBudget() const noexcept { return options_; }
+    std::size_t getMemory() const noexcept;
+    void clear();  // drops every frame
+
+protected:
+    void onTick(double dt) override;
+
+private:
+    void record();
+    void show(std::int64_t frame);
+    void beginRewinding();
+    void moveTime(double dt);
+    void keepBudget();
+    void requireFrame(std::int64_t frame, const char* call) const;
+
+    RewindOptions options_;
+    Recorder& recorder_;
+    History history_;
+    std::int64_t shown_ = 0;
+    double shownSeconds_ = 0;
+    double speed_ = 1;
+    bool isRewinding_ = false;
+    bool isResuming_ = false;  // the frame on show was recorded already
+    std::optional<std::int64_t> wanted_;
+};
+
+}  // namespace revenant
