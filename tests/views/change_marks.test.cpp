@@ -62,6 +62,17 @@ TEST_CASE("what just came in is added and changed, and neither a tick later") {
     CHECK(all == rows + 1);
 }
 
+TEST_CASE("the rows of a view are added when it is opened, if they were there") {
+    Marked marked;
+    const auto late = marked.world.view<const Place>();
+    std::size_t count = 0;
+    late.eachAddedSince(marked.now, [&](const Place&) { ++count; });
+    CHECK(count == rows);
+    count = 0;
+    late.eachAddedSince(marked.now + 1, [&](const Place&) { ++count; });
+    CHECK(count == 0);
+}
+
 TEST_CASE("reading marks nothing, by view, column or entity") {
     Marked marked;
     marked.view.each([](const Place&, const Speed&) {});
@@ -92,6 +103,18 @@ TEST_CASE("read-write iteration marks the pages of what it was asked to write, n
     marked.world.view<Place>().eachRun([](std::size_t, Place*) {});
     CHECK(marked.changedNow<Place>().size() == rows);
     CHECK(marked.addedNow() == 0);
+}
+
+TEST_CASE("read-write iteration marks the pages of rows that came in since it last ran") {
+    Marked marked;
+    const auto view = marked.world.view<Place>();
+    view.each([](Place&) {});
+    const std::size_t many = marked.world.components().find("PlaceCMP")->pool.slotsPerPage();
+    marked.addMany<Place>(many);
+    marked.nextTick();
+    marked.nextTick();
+    view.each([](Place&) {});
+    CHECK(marked.changedNow<Place>().size() == rows + many);
 }
 
 TEST_CASE("read-write iteration over a few rows of a pool leaves its other pages alone") {

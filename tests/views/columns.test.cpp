@@ -126,13 +126,18 @@ TEST_CASE("the row of an entity is found, and -1 for one that has none") {
     CHECK(view->rowOf(entities[1]) == 1);
     CHECK(view->rowOf(detached) == -1);
     scene.world.reconcile();
-    const Entity reused = scene.world.newEntity("reused");
+    Entity reused = scene.world.newEntity("reused");
     CHECK(reused.getId().index == entities[1].getId().index);
     CHECK(view->rowOf(entities[1]) == -1);
     CHECK(view->rowOf(reused) == -1);
     CHECK(view->rowOf(entities[4]) == 3);
+    reused.addComponent<Place>();
+    scene.world.addEntity(reused);
+    scene.world.reconcile();
+    CHECK(view->rowOf(entities[1]) == -1);
+    CHECK(view->rowOf(reused) == 4);
     CHECK(view->getEntities() ==
-          std::vector<Entity>{entities[0], entities[2], entities[3], entities[4]});
+          std::vector<Entity>{entities[0], entities[2], entities[3], entities[4], reused});
 }
 
 TEST_CASE("what is removed, or removed and added, stays readable until the reconcile") {

@@ -91,6 +91,18 @@ TEST_CASE("orderBy sorts by key, equal keys by the world's order, and NaN goes l
     CHECK(query.entities() == std::vector<Entity>{e(1), e(3)});
 }
 
+TEST_CASE("many equal keys keep the world's order") {
+    Asked asked;
+    for (int i = 0; i < 300; ++i) asked.addWith(i % 3, "");
+    asked.world.reconcile();
+    const auto sorted = asked.world.query().with<Health>().orderBy(healthOf).entities();
+    REQUIRE(sorted.size() == 300);
+    const auto view = asked.world.view<const Health>();
+    for (std::size_t i = 1; i < 300; ++i)
+        CHECK(std::pair(healthOf(sorted[i - 1]), view.rowOf(sorted[i - 1])) <
+              std::pair(healthOf(sorted[i]), view.rowOf(sorted[i])));
+}
+
 TEST_CASE("limit takes the first, and none at 0; first answers no entity where none matches") {
     Asked asked;
     if (GENERATE(false, true)) asked.openViews();

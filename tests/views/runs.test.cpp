@@ -90,6 +90,24 @@ TEST_CASE("a run ends where a column stops being contiguous, and not before") {
     CHECK(counts == std::vector<std::size_t>{30});
 }
 
+TEST_CASE("a segment is contiguous in every column, not only in some") {
+    Scene scene;
+    auto entities = scene.addMany<Place>(40);
+    for (std::size_t i = 40; i-- > 20;) entities[i].addComponent<Speed>();
+    for (std::size_t i = 0; i < 20; ++i) entities[i].addComponent<Speed>();
+    scene.world.reconcile();
+    const auto view = scene.world.view<const Place, const Speed>();
+    const auto segments = view.untyped()->rows().segments();
+    REQUIRE(segments.size() == 2);
+    CHECK((segments[0].count == 20 && segments[0].contiguous));
+    CHECK((segments[1].count == 20 && !segments[1].contiguous));
+    std::size_t row = 0;
+    view.each([&](const Place&, const Speed& speed) {
+        CHECK(&speed == &entities[row++].getComponent<const Speed>());
+    });
+    CHECK(row == 40);
+}
+
 TEST_CASE("what is spawned in sequence lies in long contiguous segments") {
     Scene scene;
     const auto view = scene.world.view<Place, Speed>();

@@ -85,6 +85,28 @@ TEST_CASE("a new view is filled at once, from the world as views see it") {
     CHECK_FALSE(view->isDirty());
 }
 
+TEST_CASE("a view opened late shows what the world was told of, whatever was replaced since") {
+    Scene scene;
+    Entity entity = scene.add<Place>();
+    Entity bare = scene.add<Speed>();
+    scene.world.reconcile();
+    const Place* told = &entity.getComponent<const Place>();
+    for (int i = 0; i < 3; ++i) {
+        entity.removeComponent<Place>();
+        entity.addComponent<Place>({50.0 + i, 0});
+        bare.addComponent<Place>();
+        bare.removeComponent<Place>();
+    }
+    const auto view = scene.world.getComponentsView({{"PlaceCMP", optional()}});
+    const Column& column = view->getColumn("PlaceCMP");
+    CHECK(static_cast<const void*>(column.read(0)) == told);
+    CHECK(told->x == 1);
+    CHECK(isEmpty(column.read(1)));
+    scene.world.reconcile();
+    CHECK(static_cast<const void*>(column.read(0)) == &entity.getComponent<const Place>());
+    CHECK(isEmpty(column.read(1)));
+}
+
 TEST_CASE("a view opened by a listener shows what was just reconciled, and follows from there") {
     Scene scene;
     std::shared_ptr<ComponentsView> view;
