@@ -17,6 +17,11 @@ std::size_t Structure::bytes() const noexcept {
 std::size_t Frame::bytes() const noexcept {
     std::size_t sum =
         sizeof(Frame) + (words.capacity() + amended.capacity()) * sizeof(std::uint32_t);
+    sum +=
+        systems.capacity() * sizeof(SystemSeconds) + resources.capacity() * sizeof(ResourceChange);
+    for (const ResourceChange& change : resources)
+        for (const auto* value : {&change.before, &change.after})
+            if (*value) sum += (*value)->bytes();
     for (const Structure& structure : structures) sum += sizeof(Structure) + structure.bytes();
     return sum;
 }

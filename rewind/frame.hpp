@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <memory>
 #include <new>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "world/component_store.hpp"
@@ -52,6 +54,19 @@ struct Rebinding {
     std::vector<std::byte> after;
 };
 
+// A rewindable resource that was set or removed.
+struct ResourceChange {
+    std::string name;
+    std::optional<Value> before;
+    std::optional<Value> after;
+};
+
+// What a system with a fixed step had accumulated.
+struct SystemSeconds {
+    std::string system;
+    double seconds = 0;
+};
+
 struct Toggle {
     EntityId id;
     bool enabledBefore = true;
@@ -78,6 +93,8 @@ struct Frame {
     std::uint32_t tick = 0;  // of the world, when it was recorded
     std::uint64_t hash = 0;
     World::Globals globals;
+    std::vector<SystemSeconds> systems;
+    std::vector<ResourceChange> resources;
     std::vector<Structure> structures;  // one per reconcile since the frame before
     // Differences of component words: per component its entity's index, its type and the number
     // of mask words; the masks of words that differ; and those words, old XOR new.

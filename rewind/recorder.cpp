@@ -42,6 +42,8 @@ void Recorder::start() {
             welcome(record);
             rehash(&record);
         }
+    Frame unused;
+    noteResources(unused);
     since_ = world_.getTick();
 }
 
@@ -51,6 +53,10 @@ void Recorder::stop() {
     known_.clear();
     knownCount_ = 0;
     placeSum_ = 0;
+    homeless_.clear();
+    resources_.clear();
+    resourcesAsOf_ = 0;
+    resourcesHash_ = 0;
     shadow_.clear();
     pending_ = {};
     isOn_ = false;
@@ -237,6 +243,7 @@ Frame Recorder::takeFrame(std::int64_t number) {
     since_ = world_.getTick();
     frame.tick = world_.getTick();
     frame.globals = world_.getGlobals();
+    noteResources(frame);
     for (Structure& structure : frame.structures) {
         for (Step& step : structure.departures)
             if (EntityRecord* record = find(step.id); record && step.crosses) {
@@ -247,6 +254,30 @@ Frame Recorder::takeFrame(std::int64_t number) {
     }
     frame.hash = hash();
     return frame;
+}
+
+void Recorder::noteResources(Frame& frame) {
+    frame.systems.clear();
+    for (const auto& system : world_.getSystems())
+        if (system->getOptions().fixedStepSeconds > 0)
+            frame.systems.push_back({system->getName(), system->getAccumulatedSeconds()});
+    if (resourcesAsOf_ == world_.resources().rewindVersion()) return;
+    resourcesAsOf_ = world_.resources().rewindVersion();
+    std::map<std::string, Value> now;
+    for (const auto& [name, resource] : world_.resources().all())
+        if (const auto* value = std::any_cast<Value>(&resource.value); value && resource.rewind)
+            now.emplace(name, *value);
+    for (const auto& [name, value] : now) {
+        auto old = resources_.find(name);
+        if (old == resources_.end())
+            frame.resources.push_back({name, std::nullopt, value});
+        else if (old->second != value)
+            frame.resources.push_back({name, old->second, value});
+    }
+    for (const auto& [name, value] : resources_)
+        if (!now.contains(name)) frame.resources.push_back({name, value, std::nullopt});
+    resources_ = std::move(now);
+    resourcesHash_ = resourcesHash(world_);
 }
 
 void Recorder::rehashAll(const Structure& structure) {
@@ -264,11 +295,12 @@ void Recorder::amend(Frame& frame) {
     globals.seconds = frame.globals.seconds;
     world_.setGlobals(globals);
     frame.globals = globals;
+    noteResources(frame);
     frame.hash = hash();
 }
 
 std::uint64_t Recorder::hash() const {
-    return finishHash(placeSum_ + shadow_.hashSum(), globalsHash(world_));
+    return finishHash(placeSum_ + shadow_.hashSum(), globalsHash(world_), resourcesHash_);
 }
 
 std::size_t Recorder::bytes() const noexcept {

@@ -6,6 +6,8 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <string>
 #include <vector>
 
 #include "rewind/frame.hpp"
@@ -32,7 +34,7 @@ public:
     // Adds what was written since the last frame to it.
     void amend(Frame& frame);
     // Discards what was written to components since the last frame or restore.
-    void discardWrites() { shadow_.revertAll(since_); }
+    void discardWrites();
 
     // Moves the world from a frame to the one before it, `earlier`; or the reverse.
     void undo(Frame& frame, const Frame& earlier, ReconcileMode mode);
@@ -74,8 +76,20 @@ private:
 
     void noteLeft(EntityRecord& record, const ChangeSet& changes);
     void noteRebound(EntityRecord& record, const ChangeSet& changes);
+    void noteResources(Frame& frame);
+    void restoreResources(const Frame& frame, bool before);
+    void restoreSystems(const Frame& frame);
     void rehash(EntityRecord* record);
     void rehashNeighbours(const std::vector<Step>& steps);
+    // Children that the history does not know stay in the world as roots while their parent is
+    // out, and are linked again when it returns.
+    struct Homeless {
+        EntityId child;
+        EntityId home;
+    };
+    void noteHomeless(const EntityRecord& parent);
+    void bringHome(EntityRecord& parent);
+
     void rehashAll(const Structure& structure);
     void undo(Structure& structure, ReconcileMode mode);
     void redo(Structure& structure, std::int64_t number, ReconcileMode mode);
@@ -89,8 +103,12 @@ private:
     World& world_;
     Shadow shadow_;
     std::vector<Known> known_;
+    std::vector<Homeless> homeless_;
     std::size_t knownCount_ = 0;
     std::uint64_t placeSum_ = 0;
+    std::map<std::string, Value> resources_;  // rewindable ones, as of the last frame
+    std::uint64_t resourcesAsOf_ = 0;
+    std::uint64_t resourcesHash_ = 0;
     Structure* current_ = nullptr;  // of the reconcile under way
     Tick since_ = 0;                // writes at this tick or later are not in a frame yet
     Frame pending_;                 // what the reconciles since the last frame changed

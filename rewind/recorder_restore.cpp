@@ -1,5 +1,6 @@
 // The second half of Recorder: putting back what the first half wrote down.
 #include "rewind/recorder.hpp"
+#include "rewind/state_hash.hpp"
 #include "world/restorer.hpp"
 #include "world/world.hpp"
 
@@ -11,6 +12,7 @@ void Recorder::takeOutAll(std::vector<Step>& steps, bool areArrivals) {
         if (EntityRecord* record = find(step.id); record && step.crosses) {
             untrackAll(*record);
             known_[record->id.index].isIn = false;
+            noteHomeless(*record);
             restorer.takeOut(*record, areArrivals ? step.wasZombie : true);
         }
 }
@@ -25,7 +27,23 @@ void Recorder::putInAll(std::vector<Step>& steps) {
                 step.absence = nullptr;
             }
             restorer.putIn(*record, find(step.parent), find(step.elder));
+            if (step.crosses) bringHome(*record);
         }
+}
+
+void Recorder::noteHomeless(const EntityRecord& parent) {
+    for (const EntityRecord& child : parent.children)
+        if (!child.rewindable && child.wantsIn()) homeless_.push_back({child.id, parent.id});
+}
+
+void Recorder::bringHome(EntityRecord& parent) {
+    for (const Homeless& each : homeless_) {
+        if (each.home != parent.id) continue;
+        EntityRecord* child = world_.forest().pool.find(each.child);
+        // It may have found another place, or an end, meanwhile.
+        if (child && child->managed && !child->parent) world_.forest().attach(parent, *child);
+    }
+    std::erase_if(homeless_, [&](const Homeless& each) { return each.home == parent.id; });
 }
 
 // Reconciles what was put in and taken out, and keeps the books.
@@ -100,6 +118,44 @@ void Recorder::redo(Structure& structure, std::int64_t number, ReconcileMode mod
             known_[record->id.index].leftIn = number;
 }
 
+void Recorder::restoreResources(const Frame& frame, bool before) {
+    if (frame.resources.empty()) return;
+    auto set = [this](const std::string& name, const std::optional<Value>& value) {
+        if (value) {
+            world_.setResource(name, *value, {.rewind = true});
+            resources_[name] = *value;
+        } else {
+            world_.removeResource(name);
+            resources_.erase(name);
+        }
+    };
+    // A frame that was amended may have two changes of one resource: the last holds.
+    if (before)
+        for (auto change = frame.resources.rbegin(); change != frame.resources.rend(); ++change)
+            set(change->name, change->before);
+    else
+        for (const ResourceChange& change : frame.resources) set(change.name, change.after);
+    resourcesAsOf_ = world_.resources().rewindVersion();
+    resourcesHash_ = resourcesHash(world_);
+}
+
+void Recorder::discardWrites() {
+    shadow_.revertAll(since_);
+    if (resourcesAsOf_ == world_.resources().rewindVersion()) return;
+    std::vector<std::string> unknown;
+    for (const auto& [name, resource] : world_.resources().all())
+        if (resource.rewind && !resources_.contains(name)) unknown.push_back(name);
+    for (const std::string& name : unknown) world_.removeResource(name);
+    for (const auto& [name, value] : resources_) world_.setResource(name, value, {.rewind = true});
+    resourcesAsOf_ = world_.resources().rewindVersion();
+}
+
+void Recorder::restoreSystems(const Frame& frame) {
+    for (const SystemSeconds& each : frame.systems)
+        if (System* system = world_.getSystem(each.system))
+            system->setAccumulatedSeconds(each.seconds);
+}
+
 void Recorder::undo(Frame& frame, const Frame& earlier, ReconcileMode mode) {
     shadow_.apply(frame.amended);
     for (auto structure = frame.structures.rbegin(); structure != frame.structures.rend();
@@ -107,6 +163,8 @@ void Recorder::undo(Frame& frame, const Frame& earlier, ReconcileMode mode) {
         undo(*structure, mode);
     shadow_.apply(frame.words);
     world_.setGlobals(earlier.globals);
+    restoreResources(frame, true);
+    restoreSystems(earlier);
     for (Structure& structure : frame.structures) {
         // Those that were made later than the frame on show do not exist in it.
         for (Step& step : structure.arrivals)
@@ -126,6 +184,8 @@ void Recorder::redo(Frame& frame, ReconcileMode mode) {
     }
     shadow_.apply(frame.amended);
     world_.setGlobals(frame.globals);
+    restoreResources(frame, false);
+    restoreSystems(frame);
     since_ = world_.getTick();
 }
 

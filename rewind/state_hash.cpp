@@ -33,6 +33,24 @@ std::uint64_t serialOf(const World& world, EntityId id) {
     return lost == world.forest().lostSerials.end() ? 0 : lost->second;
 }
 
+std::uint64_t hashValue(const World& world, const Value& value, std::uint64_t seed) {
+    seed += value.index();
+    if (const auto* flag = value.as<bool>()) return XXH3_64bits_withSeed(flag, sizeof *flag, seed);
+    if (const auto* whole = value.as<std::int64_t>())
+        return XXH3_64bits_withSeed(whole, sizeof *whole, seed);
+    if (const auto* number = value.as<double>())
+        return XXH3_64bits_withSeed(number, sizeof *number, seed);
+    if (const auto* text = value.as<std::string>())
+        return XXH3_64bits_withSeed(text->data(), text->size(), seed);
+    if (const auto* id = value.as<EntityId>()) {
+        const std::uint64_t serial = serialOf(world, *id);
+        return XXH3_64bits_withSeed(&serial, sizeof serial, seed);
+    }
+    if (const auto* values = value.as<ValueArray>())
+        for (const Value& each : *values) seed = hashValue(world, each, seed);
+    return seed;
+}
+
 std::uint64_t hashFields(const World& world, const ComponentSchema& schema, const std::byte* bytes,
                          std::uint64_t seed) {
     for (const Field& field : schema.fields)
@@ -102,8 +120,17 @@ std::uint64_t globalsHash(const World& world) {
     return XXH3_64bits(parts, sizeof parts);
 }
 
-std::uint64_t finishHash(std::uint64_t sum, std::uint64_t globals) noexcept {
-    const std::uint64_t parts[] = {sum, globals};
+std::uint64_t resourcesHash(const World& world) {
+    std::uint64_t sum = 0;
+    for (const auto& [name, resource] : world.resources().all())
+        if (const auto* value = std::any_cast<Value>(&resource.value); value && resource.rewind)
+            sum += hashValue(world, *value, hashText(name));
+    return sum;
+}
+
+std::uint64_t finishHash(std::uint64_t sum, std::uint64_t globals,
+                         std::uint64_t resources) noexcept {
+    const std::uint64_t parts[] = {sum, globals, resources};
     return XXH3_64bits(parts, sizeof parts);
 }
 
@@ -117,7 +144,7 @@ std::uint64_t stateHash(const World& world) {
         for (std::size_t i = 0; i < types.size(); ++i)
             sum += componentHash(world, record, world.components().at(types[i]), record.slots[i]);
     }
-    return finishHash(sum, globalsHash(world));
+    return finishHash(sum, globalsHash(world), resourcesHash(world));
 }
 
 }  // namespace revenant

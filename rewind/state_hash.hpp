@@ -24,8 +24,10 @@ std::uint64_t componentHash(const World& world, const EntityRecord& owner,
 // REQUIRES: the entity is managed, and nothing is pending.
 std::uint64_t structureHash(const World& world, const EntityRecord& record);
 std::uint64_t globalsHash(const World& world);
+std::uint64_t resourcesHash(const World& world);
 // The sum of all parts, and what makes it the hash of a state.
-std::uint64_t finishHash(std::uint64_t sum, std::uint64_t globals) noexcept;
+std::uint64_t finishHash(std::uint64_t sum, std::uint64_t globals,
+                         std::uint64_t resources) noexcept;
 
 // Whether the history knows the entity: its own flag and those of all ancestors.
 bool isRewindable(const EntityRecord& record) noexcept;

@@ -9,6 +9,7 @@ void Resources::set(std::string_view name, std::any value, ResourceOptions optio
              "' is to be rewound, so it must be a plain Value");
     auto found = all_.find(name);
     if (found == all_.end()) found = all_.emplace(std::string(name), Resource{}).first;
+    if (options.rewind || found->second.rewind) ++rewindVersion_;
     found->second = {std::move(value), options.rewind};
 }
 
@@ -20,6 +21,7 @@ const Resources::Resource* Resources::find(std::string_view name) const noexcept
 bool Resources::remove(std::string_view name) {
     auto found = all_.find(name);
     if (found == all_.end()) return false;
+    if (found->second.rewind) ++rewindVersion_;
     all_.erase(found);
     return true;
 }

@@ -27,11 +27,14 @@ public:
     // Null where there is none.
     const Resource* find(std::string_view name) const noexcept;
     bool remove(std::string_view name);
+    // Grows with every change of a resource that is, or was, to be rewound.
+    std::uint64_t rewindVersion() const noexcept { return rewindVersion_; }
     void clear() noexcept { all_.clear(); }
     const std::map<std::string, Resource, std::less<>>& all() const noexcept { return all_; }
 
 private:
     std::map<std::string, Resource, std::less<>> all_;
+    std::uint64_t rewindVersion_ = 0;
 };
 
 }  // namespace revenant

@@ -40,6 +40,7 @@ public:
     bool isEnabled() const noexcept { return options_.enabled; }
     void setEnabled(bool on) noexcept { options_.enabled = on; }
     double getAccumulatedSeconds() const noexcept { return accumulatedSeconds_; }
+    void setAccumulatedSeconds(double seconds) noexcept { accumulatedSeconds_ = seconds; }
     std::uint64_t getLastTickNanoseconds() const noexcept { return lastTickNanoseconds_; }
 
 protected:

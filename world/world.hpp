@@ -152,6 +152,8 @@ public:
     ComponentStore& components() noexcept { return components_; }
     const ComponentStore& components() const noexcept { return components_; }
     Listeners& listeners() noexcept { return listeners_; }
+    Resources& resources() noexcept { return resources_; }
+    const Resources& resources() const noexcept { return resources_; }
     // The observer of this type, made as T(World&) when first asked for.
     template <class T>
     T& observer();

@@ -1,0 +1,269 @@
+#include <catch2/catch_test_macros.hpp>
+
+#include "rewind/state_hash.hpp"
+#include "rewind/time_rewind_sys.hpp"
+#include "views/view.hpp"
+
+using namespace revenant;
+
+namespace {
+
+struct Position {
+    float x = 0;
+};
+
+struct Stage {
+    World world;
+    std::shared_ptr<TimeRewindSys> rewind;
+
+    explicit Stage(RewindOptions options = {}) {
+        world.defineComponent<Position>("PositionCMP", {field("x", &Position::x)});
+        rewind = std::make_shared<TimeRewindSys>(world, options);
+        world.registerSystem(rewind);
+        auto view = world.view<Position>();
+        world.registerSystem("MoveSys", [view](World&, double) {
+            view.each([](Position& position) { position.x += 1; });
+        });
+    }
+    Entity spawn(const char* name, Entity parent = {}) {
+        Entity entity = world.newEntity(name);
+        entity.addComponent<Position>();
+        if (parent.isValid())
+            parent.addChild(entity);
+        else
+            world.addEntity(entity);
+        return entity;
+    }
+    void ticks(int count) {
+        for (int i = 0; i < count; ++i) world.update(1.0 / 64);
+    }
+    std::string names() const {
+        std::string all;
+        world.forEachManaged([&](Entity entity) { all += entity.getName() + " "; });
+        return all;
+    }
+};
+
+}  // namespace
+
+TEST_CASE("what was removed comes back, the same entity, in its place") {
+    Stage stage;
+    Entity first = stage.spawn("first");
+    Entity middle = stage.spawn("middle");
+    Entity child = stage.spawn("child", middle);
+    stage.spawn("last");
+    stage.ticks(5);
+    const float x = child.getComponent<const Position>().x;
+    stage.world.removeEntity(middle);
+    stage.ticks(5);
+    CHECK(middle.getState() == EntityState::Zombie);
+    CHECK(stage.names() == "first last ");
+    stage.rewind->seek(5);
+    CHECK(stage.names() == "first middle child last ");
+    CHECK(child.getParent() == middle);
+    CHECK(child.getComponent<const Position>().x == x - 1);
+    CHECK(first.isActive());
+    stage.rewind->seek(10);
+    CHECK(stage.names() == "first last ");
+    CHECK(middle.getState() == EntityState::Zombie);
+}
+
+TEST_CASE("an entity that is not born yet is invalid until time has passed its birth") {
+    Stage stage;
+    stage.spawn("old");
+    Entity early = stage.world.newEntity("early");  // made before, added later
+    stage.ticks(3);
+    Entity late = stage.spawn("late");
+    stage.world.addEntity(early);
+    stage.ticks(3);
+    stage.rewind->seek(2);
+    CHECK(late.getState() == EntityState::Unborn);
+    CHECK_FALSE(late.isValid());
+    CHECK_THROWS_AS(late.getName(), Error);
+    CHECK(early.getState() == EntityState::Detached);
+    stage.rewind->seek(5);
+    CHECK(late.getState() == EntityState::Managed);
+    CHECK(late.getName() == "late");
+    stage.rewind->seek(2);
+    stage.rewind->stop();
+    CHECK(late.getState() == EntityState::Destroyed);
+    CHECK(early.getState() == EntityState::Detached);
+    stage.ticks(3);
+    CHECK(stage.names() == "old ");
+    CHECK(stage.rewind->getNewestFrame() == 4);
+}
+
+TEST_CASE("while the past is on show, structural calls are refused and writes are discarded") {
+    Stage stage;
+    Entity entity = stage.spawn("entity");
+    Entity hud = stage.world.newEntity("hud");
+    hud.setRewindable(false);
+    stage.world.addEntity(hud);
+    stage.ticks(10);
+    stage.rewind->seek(4);
+    CHECK_THROWS_AS(stage.world.removeEntity(entity), Error);
+    CHECK_THROWS_AS(entity.removeComponent<Position>(), Error);
+    CHECK_THROWS_AS(entity.setEnabled(false), Error);
+    CHECK_NOTHROW(hud.setEnabled(false));
+    entity.getComponent<Position>().x = 1000;
+    stage.rewind->seek(4);
+    CHECK(entity.getComponent<const Position>().x < 10);
+    CHECK(stateHash(stage.world) == stage.rewind->frameHash(4));
+
+    entity.getComponent<Position>().x = 500;
+    stage.rewind->stop();  // play resumes there: now the write holds
+    stage.ticks(1);
+    CHECK(entity.getComponent<const Position>().x == 501);
+    stage.rewind->seek(4);
+    CHECK(entity.getComponent<const Position>().x == 500);
+}
+
+TEST_CASE("pending requests are dropped at a restore, and listeners hear the net difference") {
+    Stage stage;
+    Entity old = stage.spawn("old");
+    stage.ticks(3);
+    Entity asked = stage.spawn("asked");
+    stage.world.removeEntity(old);
+    std::string heard;
+    for (const char* event : {"entityAdded", "entityRemoved", "entityResurrected"})
+        stage.world.on(event, [&heard, event](const Event& told) {
+            heard += std::string(event) + ":" + std::string(told.name) + " ";
+        });
+    stage.rewind->seek(3);
+    CHECK(stage.names() == "old ");
+    CHECK(old.getState() == EntityState::Managed);
+    CHECK_FALSE(asked.isValid());
+    CHECK(heard.empty());
+}
+
+TEST_CASE("a child that is not rewindable outlives its parent's past, and finds home again") {
+    Stage stage;
+    stage.ticks(3);
+    Entity ship = stage.spawn("ship");
+    Entity pilot = stage.world.newEntity("pilot");
+    pilot.setRewindable(false);
+    ship.addChild(pilot);
+    stage.ticks(3);
+    stage.rewind->seek(2);
+    CHECK(ship.getState() == EntityState::Unborn);
+    CHECK(pilot.getState() == EntityState::Managed);
+    CHECK_FALSE(pilot.getParent().isValid());
+    stage.rewind->seek(5);
+    CHECK(pilot.getParent() == ship);
+    CHECK(stage.names() == "ship pilot ");
+}
+
+TEST_CASE("resources and fixed steps are rewound with the world") {
+    Stage stage;
+    int steps = 0;
+    struct Stepper final : System {
+        int& count;
+        Stepper(World& world, int& steps)
+            : System(world, "StepSys", {.fixedStepSeconds = 0.04}), count(steps) {}
+        void onTick(double) override {}
+        void onFixedTick(double) override { ++count; }
+    };
+    auto system = std::make_shared<Stepper>(stage.world, steps);
+    stage.world.registerSystem(system);
+    stage.world.setResource("score", Value(1), {.rewind = true});
+    stage.ticks(4);
+    const double accumulated = system->getAccumulatedSeconds();
+    stage.world.setResource("score", Value(2), {.rewind = true});
+    stage.world.setResource("level", Value("cave"), {.rewind = true});
+    stage.ticks(4);
+    stage.rewind->seek(4);
+    CHECK(*stage.world.getResource<Value>("score") == Value(1));
+    CHECK(stage.world.getResource<Value>("level") == nullptr);
+    stage.rewind->seek(5);
+    CHECK(*stage.world.getResource<Value>("score") == Value(2));
+    CHECK(system->getAccumulatedSeconds() == accumulated);
+    stage.world.setResource("score", Value(9), {.rewind = true});
+    stage.rewind->seek(5);
+    CHECK(*stage.world.getResource<Value>("score") == Value(2));
+}
+
+TEST_CASE("the budget drops the oldest frames and lets go of what only they remembered") {
+    Stage stage({.seconds = 10.0 / 64});
+    Entity gone = stage.spawn("gone");
+    stage.spawn("here");
+    stage.ticks(3);
+    stage.world.removeEntity(gone);
+    stage.ticks(3);
+    CHECK(gone.getState() == EntityState::Zombie);
+    stage.ticks(12);
+    CHECK_FALSE(gone.isValid());
+    CHECK(*stage.rewind->getNewestFrame() - *stage.rewind->getOldestFrame() == 10);
+    stage.rewind->setBudget({.seconds = 0});
+    CHECK(stage.rewind->getOldestFrame() == stage.rewind->getNewestFrame());
+    stage.rewind->seek(*stage.rewind->getNewestFrame());
+    CHECK(stage.names() == "here ");
+    CHECK_THROWS_AS(stage.rewind->seek(1), Error);
+}
+
+TEST_CASE("an hour of projectiles does not fill the pools") {
+    Stage stage({.seconds = 1e9});
+    stage.ticks(1);
+    for (int i = 0; i < 5000; ++i) {
+        Entity shot = stage.spawn("shot");
+        stage.ticks(2);
+        stage.world.removeEntity(shot);
+    }
+    stage.ticks(2);
+    const ComponentPool& pool = stage.world.components().at(0).pool;
+    CHECK(pool.live() == 0);
+    CHECK(pool.pages().size() == 1);
+    CHECK(stage.world.getStats().zombies == 5000);
+}
+
+TEST_CASE("time moves back with the ticks, at any speed, and stops at both ends") {
+    Stage stage;
+    Entity entity = stage.spawn("entity");
+    stage.ticks(50);
+    stage.rewind->start();
+    CHECK(stage.rewind->getFrame() == 50);
+    stage.ticks(10);
+    CHECK(stage.rewind->getFrame() == 40);
+    CHECK(entity.getComponent<const Position>().x == 39);
+    stage.rewind->setSpeed(3);
+    stage.ticks(5);
+    CHECK(stage.rewind->getFrame() == 25);
+    stage.rewind->setSpeed(-2);
+    stage.ticks(100);
+    CHECK(stage.rewind->getFrame() == 50);
+    stage.rewind->setSpeed(1000);
+    stage.ticks(1);
+    CHECK(stage.rewind->getFrame() == 1);
+    stage.rewind->stop();
+    stage.rewind->stop();
+    stage.ticks(2);
+    CHECK(stage.rewind->getNewestFrame() == 2);
+}
+
+TEST_CASE("clearing the history while rewinding keeps the frame on show as the present") {
+    Stage stage;
+    Entity entity = stage.spawn("entity");
+    stage.ticks(20);
+    stage.rewind->seek(7);
+    const float x = entity.getComponent<const Position>().x;
+    stage.rewind->clear();
+    CHECK_FALSE(stage.rewind->isRewinding());
+    CHECK_FALSE(stage.rewind->getFrame().has_value());
+    CHECK(entity.getRefCount() == 0);
+    stage.ticks(1);
+    CHECK(entity.getComponent<const Position>().x == x + 1);
+    CHECK_THROWS_AS(Stage().rewind->seek(1), Error);
+}
+
+TEST_CASE("a seek from inside a system acts at the next tick") {
+    Stage stage;
+    stage.spawn("entity");
+    stage.ticks(10);
+    bool asked = false;
+    stage.world.registerSystem("AskSys", [&](World&, double) {
+        if (!std::exchange(asked, true)) stage.rewind->seek(3);
+    });
+    stage.ticks(1);
+    CHECK_FALSE(stage.rewind->isRewinding());
+    stage.ticks(1);
+    CHECK(stage.rewind->getFrame() == 3);
+}
