@@ -26,7 +26,9 @@ struct Coin {
     std::int32_t worth = 1;
 };
 
-void say(const std::string& sentence) { std::cout << "\n── " << sentence << '\n'; }
+void say(const std::string& sentence) {
+    std::cout << "\n── " << sentence << '\n';
+}
 
 void showForest(const World& world) {
     world.forEachManaged([](Entity entity) {
@@ -56,8 +58,8 @@ Entity spawn(World& world, const std::string& name, float x, float speed) {
 
 int main() {
     World& world = World::getInstance();
-    world.defineComponent<Transform>("TransformCMP", {field("x", &Transform::x).lerp(),
-                                                      field("y", &Transform::y).lerp()});
+    world.defineComponent<Transform>(
+        "TransformCMP", {field("x", &Transform::x).lerp(), field("y", &Transform::y).lerp()});
     world.defineComponent<Velocity>("VelocityCMP",
                                     {field("x", &Velocity::x), field("y", &Velocity::y)});
     world.defineComponent<Coin>("CoinCMP", {field("worth", &Coin::worth)});
