@@ -25,8 +25,10 @@ void Forest::setKeepsRoots(bool keeps) noexcept {
     if (keeps == keepsRoots) return;
     while (!roots.empty()) unlinkRoot(roots.front());
     keepsRoots = keeps;
+    // One that has just become a root has yet to be given its place among them.
     for (const OrderNode& node : order.nodes())
-        if (EntityRecord& record = recordOf(node); !node.closes && !record.parent) linkRoot(record);
+        if (EntityRecord& record = recordOf(node); !node.closes && !record.parent && !record.moved)
+            linkRoot(record);
 }
 
 EntityRecord* Forest::settledElderOf(const EntityRecord& record) const noexcept {
@@ -57,11 +59,16 @@ void Forest::takeOut(EntityRecord& top) noexcept {
         if (!record.managed && !record.wantsIn()) return;
         // The reconcile will want the rest of the record: in a large world that is far away.
         __builtin_prefetch(&record.opening);
-        record.intent = record.managed || record.removed ? Intent::Remove : Intent::Detach;
-        // A wish to have it back may be what kept it.
-        if (!record.managed) record.loosened = record.removed || record.dropped;
-        touch(record);
+        sendOut(record, record.managed || record.removed ? Intent::Remove : Intent::Detach);
     });
+}
+
+void Forest::sendOut(EntityRecord& record, Intent intent) noexcept {
+    // A wish to have it back may be what kept it.
+    if (!record.managed && record.wantsIn() && (record.removed || record.dropped))
+        record.loosened = true;
+    record.intent = intent;
+    touch(record);
 }
 
 void Forest::attach(EntityRecord& parent, EntityRecord& child) noexcept {
@@ -78,10 +85,7 @@ void Forest::attach(EntityRecord& parent, EntityRecord& child) noexcept {
     }
     // The child follows its parent out, and shares its fate: with one that is being removed or
     // is a zombie it is removed, with a detached one it is detached.
-    forSubtree(child, [&](EntityRecord& record) {
-        record.intent = parent.intent;
-        touch(record);
-    });
+    forSubtree(child, [&](EntityRecord& record) { sendOut(record, parent.intent); });
 }
 
 void Forest::detach(EntityRecord& child) noexcept {

@@ -56,6 +56,8 @@ struct Forest {
     // Intent `in` or `out` for the record and all its descendants.
     void bringIn(EntityRecord& top) noexcept;
     void takeOut(EntityRecord& top) noexcept;
+    // Intent `out`, of either kind, for the record alone.
+    void sendOut(EntityRecord& record, Intent intent) noexcept;
 
     // Makes `child` the last child of `parent`; its subtree follows the parent in or out.
     void attach(EntityRecord& parent, EntityRecord& child) noexcept;

@@ -164,8 +164,9 @@ void Reconciler::follow() {
                                   record->parent->intent != Intent::Remove;
         if (!record->parent->wantsIn() && !removedAlone) {
             // Most often a removed subtree, whose members agree already.
-            record->visited = !(record->removed && record->parent->removed &&
-                                record->parent->intent == Intent::Remove);
+            record->visited =
+                !(record->removed && record->intent == Intent::Remove && record->parent->removed &&
+                  record->parent->intent == Intent::Remove);
             continue;
         }
         // What kept one may have been the other.
@@ -443,7 +444,10 @@ void Reconciler::collectZombies(EntityRecord& top) {
                 describe(Entity(world_, kept->parent->id)),
                 " is not: the parent was destroyed and the child cut off; retain the parent, too");
         Forest::cut(*kept);
-        if (!kept->managed) Forest::stayOut(*kept);
+        if (kept->managed)
+            world_.forest_.touchLast(*kept);  // as removeChild would
+        else
+            Forest::stayOut(*kept);
     }
 }
 
@@ -494,6 +498,8 @@ void Reconciler::fireDestroyed() {
     std::vector<Destroyed> destroyed;
     destroyed.swap(destroyed_);
     for (const Destroyed& each : destroyed) fire(EventKind::EntityDestroyed, each.id, each.name);
+    destroyed.clear();
+    destroyed.swap(destroyed_);  // keeps its memory for the next time
 }
 
 }  // namespace revenant
