@@ -81,6 +81,7 @@ public:
     unsigned refCount(std::size_t node) const;
     bool isAlive(std::size_t node) const { return nodes[node].fact != Fact::Destroyed; }
     std::size_t getMainCharacter() const;
+    const std::vector<std::size_t>& roots() const { return roots_; }
 
 private:
     std::vector<std::size_t> subtree(std::size_t top) const;  // depth first

@@ -106,8 +106,9 @@ void Model::collect() {
     for (std::size_t i = 0; i < nodes.size(); ++i) {
         if (!doomed.contains(nodes[i].parent) || doomed.contains(i)) continue;
         unlink(i);
-        if (nodes[i].fact == Fact::Managed)
-            continue;  // a listener attached it; it leaves next time
+        nodes[i].asked = ++clock_;
+        // A managed one was attached by a listener: it leaves next time.
+        if (nodes[i].fact == Fact::Managed) continue;
         integrityBroken = true;
         if (nodes[i].fact == Fact::Detached)
             for (const std::size_t node : subtree(i)) nodes[node].wish = Wish::Detach;

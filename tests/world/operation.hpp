@@ -30,6 +30,7 @@ enum class Verb : std::uint8_t {
     RemoveComponent,
     SetComponentEnabled,
     SetMainCharacter,
+    KeepRoots,  // whether the world keeps a list of roots, as it does for a history
 };
 
 // One type known to C++, one defined at run time, one without any field.
@@ -62,12 +63,14 @@ inline std::string textOf(const Operation& operation) {
                                             "addComponent",
                                             "removeComponent",
                                             "setComponentEnabled",
-                                            "setMainCharacter"};
+                                            "setMainCharacter",
+                                            "keepRoots"};
     static const Listeners events;
     std::string text = verbs[static_cast<std::size_t>(operation.verb)];
     switch (operation.verb) {
         case Verb::Reconcile:
         case Verb::NewEntity: break;
+        case Verb::KeepRoots: text += operation.on ? " on" : " off"; break;
         case Verb::AddChild:
         case Verb::RemoveChild:
             text += sentence(" ", operation.first, " ", operation.second);
@@ -94,7 +97,7 @@ inline std::string textOf(const Operation& operation) {
 inline std::vector<Operation> randomOperations(std::uint32_t seed, std::size_t count) {
     // How often each verb, in the order of the enumeration.
     std::mt19937 random(seed);
-    std::discrete_distribution<int> verbs({14, 12, 16, 12, 16, 6, 3, 5, 6, 3, 4, 5, 6, 5, 2, 2});
+    std::discrete_distribution<int> verbs({14, 12, 16, 12, 16, 6, 3, 5, 6, 3, 4, 5, 6, 5, 2, 2, 1});
     std::vector<Operation> operations;
     while (operations.size() < count) {
         Operation operation;
@@ -104,7 +107,8 @@ inline std::vector<Operation> randomOperations(std::uint32_t seed, std::size_t c
         operation.type = random() % componentTypes;
         operation.fill = static_cast<std::uint8_t>(random());
         operation.on = random() % 2 == 0;
-        if (operation.verb != Verb::Reconcile && random() % 8 == 0)
+        const bool atOnce = operation.verb == Verb::Reconcile || operation.verb == Verb::KeepRoots;
+        if (!atOnce && random() % 8 == 0)
             operation.when = static_cast<EventKind>(random() % eventKinds);
         operations.push_back(operation);
     }

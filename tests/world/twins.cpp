@@ -115,6 +115,7 @@ void Twins::doInWorld(const Operation& operation) {
         return;
     }
     if (operation.verb == Verb::Reconcile) return world_.reconcile();
+    if (operation.verb == Verb::KeepRoots) return world_.forest().setKeepsRoots(operation.on);
     Entity entity = entities_[operation.first];
     const char* component = componentNames[operation.type];
     switch (operation.verb) {
@@ -147,6 +148,7 @@ model::Outcome Twins::applyToModel(const Operation& operation) {
     switch (operation.verb) {
         case Verb::Reconcile: model_.reconcile(); return {};
         case Verb::NewEntity: model_.newEntity(); return {};
+        case Verb::KeepRoots: return {};
         case Verb::AddEntity: return model_.addEntity(entity);
         case Verb::RemoveEntity: return model_.removeEntity(entity);
         case Verb::AddChild: return model_.addChild(entity, operation.second);

@@ -71,6 +71,9 @@ std::string Twins::differenceOfComponents(std::size_t i) {
 std::string Twins::differenceOfLists() {
     std::vector<std::size_t> active;
     std::vector<std::size_t> zombies;
+    std::vector<std::size_t> roots;
+    for (const EntityRecord& root : world_.forest().roots)
+        roots.push_back(indexOf(Entity(world_, root.id)));
     for (const std::size_t i : model_.order)
         if (model_.nodes[i].active) active.push_back(i);
     for (std::size_t i = 0; i < model_.nodes.size(); ++i)
@@ -80,6 +83,7 @@ std::string Twins::differenceOfLists() {
     auto text = differ("managed", model_.order, indicesOf(world_.getAllManagedEntities()));
     if (text.empty()) text = differ("active", active, indicesOf(world_.getActiveEntities()));
     if (text.empty()) text = differ("zombies", zombies, listed);
+    if (text.empty() && world_.forest().keepsRoots) text = differ("roots", model_.roots(), roots);
     if (text.empty())
         text =
             differ("main character", model_.getMainCharacter(), indexOf(world_.getMainCharacter()));
