@@ -83,7 +83,17 @@ void TimeRewindSys::setBudget(RewindOptions options) {
     keepBudget();
 }
 
+// After World::reset nothing is left of what the frames remember.
+void TimeRewindSys::noticeReset() {
+    if (recorder_.isOn() || history_.empty()) return;
+    history_.clear();
+    shown_ = 0;
+    isRewinding_ = isResuming_ = false;
+    wanted_.reset();
+}
+
 void TimeRewindSys::onTick(double dt) {
+    noticeReset();
     if (wanted_) {
         const std::int64_t frame = *std::exchange(wanted_, std::nullopt);
         if (history_.has(frame)) show(frame);
@@ -167,6 +177,7 @@ void TimeRewindSys::show(std::int64_t frame) {
 }
 
 void TimeRewindSys::seek(std::int64_t frame) {
+    noticeReset();
     requireFrame(frame, "seek");
     if (getWorld().isTicking())
         wanted_ = frame;
@@ -175,6 +186,7 @@ void TimeRewindSys::seek(std::int64_t frame) {
 }
 
 void TimeRewindSys::step(std::int64_t frames) {
+    noticeReset();
     requireFrame(shown_, "step");
     const std::int64_t from = wanted_.value_or(shown_);
     // Clamped like time itself: a step beyond an end stays there.
@@ -184,6 +196,7 @@ void TimeRewindSys::step(std::int64_t frames) {
 }
 
 void TimeRewindSys::start() {
+    noticeReset();
     if (isRewinding_) return;
     requireFrame(shown_, "start");
     seek(history_.newest());
@@ -204,6 +217,7 @@ void TimeRewindSys::moveTime(double dt) {
 }
 
 void TimeRewindSys::stop() {
+    noticeReset();
     wanted_.reset();
     if (!isRewinding_) return;
     isRewinding_ = false;

@@ -56,6 +56,7 @@ protected:
     void onTick(double dt) override;
 
 private:
+    void noticeReset();
     void record();
     void show(std::int64_t frame);
     void beginRewinding();

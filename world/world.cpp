@@ -159,6 +159,7 @@ void World::reset() {
 
 void World::resetNow() {
     resetWanted_ = false;
+    pastOnShow_ = false;
     systems_.clear();
     listeners_.clear();
     for (const auto& observer : observers_) observer->onReset();
@@ -171,6 +172,7 @@ void World::resetNow() {
     forest_.pending.clear();
     forest_.roots.clear();
     forest_.lastSerial = 0;
+    forest_.lostSerials.clear();
     forest_.managedCount = forest_.zombieCount = 0;
     for (std::uint32_t i = 0; i < forest_.pool.count(); ++i) {
         EntityRecord& record = forest_.pool.at(i);

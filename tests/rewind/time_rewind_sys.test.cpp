@@ -267,3 +267,20 @@ TEST_CASE("a seek from inside a system acts at the next tick") {
     stage.ticks(1);
     CHECK(stage.rewind->getFrame() == 3);
 }
+
+TEST_CASE("a reset of the world empties a history that somebody still holds") {
+    Stage stage;
+    stage.spawn("entity");
+    stage.ticks(10);
+    stage.rewind->seek(4);
+    stage.world.reset();
+    CHECK_FALSE(stage.world.isPastOnShow());
+    CHECK_THROWS_AS(stage.rewind->seek(4), Error);
+    CHECK_FALSE(stage.rewind->isRewinding());
+    stage.world.registerSystem(stage.rewind);
+    stage.spawn("another");
+    stage.ticks(3);
+    CHECK(stage.rewind->getNewestFrame() == 3);
+    stage.rewind->seek(1);
+    CHECK(stage.names() == "another ");
+}
