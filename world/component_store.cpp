@@ -87,6 +87,7 @@ void ComponentStore::park(EntityRecord& record, std::byte* blob) noexcept {
         record.slots[i] = place;
     }
     record.parked = blob;
+    ++parkedCount_;
 }
 
 void ComponentStore::unpark(EntityRecord& record, Tick tick) {
@@ -98,6 +99,7 @@ void ComponentStore::unpark(EntityRecord& record, Tick tick) {
         record.slots[i] = slot;
     }
     record.parked = nullptr;
+    --parkedCount_;
 }
 
 std::byte* ComponentStore::bind(EntityPool& pool, EntityRecord& record, ComponentType& type,
@@ -139,9 +141,13 @@ void ComponentStore::unbind(EntityRecord& record, ComponentType& type) {
 
 void ComponentStore::unbindAll(EntityRecord& record) noexcept {
     const auto& types = record.shape->types();
-    if (!record.parked)
+    // Asked in this order: where the record says so is a cache line that is seldom at hand.
+    if (parkedCount_ > 0 && record.parked) {
+        record.parked = nullptr;
+        --parkedCount_;
+    } else {
         for (std::size_t i = 0; i < types.size(); ++i) at(types[i]).pool.free(record.slots[i]);
-    record.parked = nullptr;
+    }
     record.shape = shapes_.empty();
 }
 
@@ -160,6 +166,7 @@ const Shape* ComponentStore::enabledShape(const EntityRecord& record) {
 
 void ComponentStore::clear() noexcept {
     retired_.clear();
+    parkedCount_ = 0;
     for (ComponentType& type : types_) type.pool.clear();
 }
 

@@ -90,6 +90,7 @@ private:
     std::map<std::string, ComponentType*, std::less<>> byName_;
     std::vector<ComponentType*> tied_;
     std::vector<Retired> retired_;
+    std::size_t parkedCount_ = 0;
 };
 
 }  // namespace revenant

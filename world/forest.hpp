@@ -80,7 +80,7 @@ struct Forest {
         record.inRoots = true;
     }
     void unlinkRoot(EntityRecord& record) noexcept {
-        if (!record.inRoots) return;
+        if (!keepsRoots || !record.inRoots) return;
         roots.erase(SiblingList::s_iterator_to(record));
         record.inRoots = false;
     }
