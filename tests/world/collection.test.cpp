@@ -153,6 +153,63 @@ TEST_CASE("what hangs on an entity that once hung on a zombie is not collected",
     CHECK(hero.getState() == EntityState::Detached);
 }
 
+TEST_CASE("a zombie that was to be detached is removed with its parent, its children stay with it",
+          "[world][collection]") {
+    Scene scene;
+    Entity parent = scene.managed("parent");
+    Entity child = scene.managed("child");
+    Entity grandchild = scene.detached("grandchild");
+    child.addChild(grandchild);
+    parent.retain();
+    grandchild.retain();
+    child.retain();
+    scene.world.on(EventKind::EntityRemoved, [&](const Event& event) {
+        if (event.entity == child) parent.addChild(child);  // asks for it back
+    });
+    scene.world.reconcile();
+    scene.world.removeEntity(child);
+    scene.world.reconcile();
+    scene.detached("shelter").addChild(parent);  // no: detaches all of them
+    scene.world.removeEntity(parent);            // no: removes those that are in the world
+    scene.world.reconcile();
+    CHECK(grandchild.getState() == EntityState::Zombie);
+    grandchild.release();
+    scene.world.reconcile();
+    CHECK(grandchild.getParent() == child);
+    CHECK(child.getParent() == parent);
+}
+
+TEST_CASE("what was let go of before it became a zombie does not doom whom it is attached to",
+          "[world][collection]") {
+    Scene scene;
+    Entity hero = scene.managed("hero");
+    Entity visitor = scene.detached("visitor");
+    Entity shelter = scene.detached("shelter");
+    scene.world.on(EventKind::EntityRemoved, [&](const Event&) { shelter.addChild(hero); });
+    scene.world.removeEntity(hero);
+    hero.addChild(visitor);
+    { const HeldEntity dropped(visitor); }
+    scene.world.reconcile();
+    CHECK(visitor.getState() == EntityState::Zombie);
+    scene.world.reconcile();
+    CHECK(shelter.getState() == EntityState::Detached);
+    CHECK(visitor.getState() == EntityState::Detached);
+}
+
+TEST_CASE("what a listener asked for and somebody attached to a detached entity is collected",
+          "[world][collection]") {
+    Scene scene;
+    Entity dropped = scene.detached("dropped");
+    Entity shelter = scene.detached("shelter");
+    scene.world.on(EventKind::EntityAdded, [&](const Event&) { scene.world.addEntity(dropped); });
+    { const HeldEntity held(dropped); }
+    scene.managed("trigger");
+    CHECK(dropped.getState() == EntityState::PendingAdd);
+    shelter.addChild(dropped);
+    scene.world.reconcile();
+    CHECK_FALSE(dropped.isValid());
+}
+
 TEST_CASE("roots come in in the order of the requests for them, not for their children",
           "[world][collection]") {
     Scene scene;
