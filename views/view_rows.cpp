@@ -56,13 +56,14 @@ void ViewRows::fill() {
 // first took away what the world was told of: it is looked at last.
 void ViewRows::showRetired() {
     const std::vector<ComponentStore::Retired>& all = world_.components().retired();
-    for (auto retired = all.rbegin(); retired != all.rend(); ++retired) {
-        const EntityRecord& record = world_.forest().pool.at(retired->owner);
-        if (!record.visibleShape || !record.visibleShape->has(retired->type)) continue;
+    for (std::size_t i = all.size(); i-- > 0;) {
+        const ComponentStore::Retired& retired = all[i];
+        const EntityRecord& record = world_.forest().pool.at(retired.owner);
+        if (!record.visibleShape || !record.visibleShape->has(retired.type)) continue;
         const std::size_t row = lowerBound(record.opening.label);
-        if (row == count() || heads_[row].index != retired->owner) continue;
+        if (row == count() || heads_[row].index != retired.owner) continue;
         for (ViewColumn& column : columns_)
-            if (column.type->id == retired->type) column.pointers[row] = retired->slot;
+            if (column.type->id == retired.type) column.pointers[row] = retired.slot;
     }
 }
 

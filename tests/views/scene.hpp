@@ -83,6 +83,7 @@ inline ComponentRequirementDesc without() {
 
 inline std::vector<std::string> names(const std::vector<Entity>& entities) {
     std::vector<std::string> result;
+    result.reserve(entities.size());
     for (const Entity& entity : entities) result.push_back(entity.getName());
     return result;
 }
