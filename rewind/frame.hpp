@@ -23,10 +23,14 @@ struct AlignedFree {
     }
 };
 
-// The components of an entity on the side of a frame on which it is out.
+// What an entity was made of when it left, or will be when it comes: on the side of a frame on
+// which it is out, somebody may change it.
 struct Absence {
     std::unique_ptr<std::byte, AlignedFree> blob;
     std::size_t bytes = 0;
+    const Shape* shape = nullptr;
+    std::uint64_t disabled = 0;
+    bool enabled = true;
 
     explicit Absence(std::size_t size)
         : blob(static_cast<std::byte*>(

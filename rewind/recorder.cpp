@@ -108,6 +108,9 @@ void Recorder::letGo(EntityRecord& record) {
 void Recorder::park(EntityRecord& record, Step& step) {
     if (record.managed || record.parked) return;
     step.absence = std::make_unique<Absence>(world_.components().parkedBytes(*record.shape) + 1);
+    step.absence->shape = record.shape;
+    step.absence->disabled = record.disabledComponents;
+    step.absence->enabled = record.enabled;
     world_.components().park(record, step.absence->blob.get());
 }
 
@@ -304,7 +307,9 @@ std::uint64_t Recorder::hash() const {
 }
 
 std::size_t Recorder::bytes() const noexcept {
-    return shadow_.bytes() + known_.capacity() * sizeof(Known);
+    constexpr std::size_t bytesPerLostSerial = 48;  // a node of the map and its bucket
+    return shadow_.bytes() + known_.capacity() * sizeof(Known) +
+           world_.forest().lostSerials.size() * bytesPerLostSerial;
 }
 
 void Recorder::validate(std::vector<std::string>& problems) const {

@@ -88,6 +88,7 @@ private:
         EntityId home;
     };
     void noteHomeless(const EntityRecord& parent);
+    void comeBack(EntityRecord& record, Step& step);
     void bringHome(EntityRecord& parent);
 
     void rehashAll(const Structure& structure);

@@ -23,12 +23,24 @@ void Recorder::putInAll(std::vector<Step>& steps) {
         if (EntityRecord* record = find(step.id)) {
             if (step.crosses) {
                 restorer.setUnborn(*record, false);
-                if (record->parked) world_.components().unpark(*record, world_.getTick());
-                step.absence = nullptr;
+                comeBack(*record, step);
             }
             restorer.putIn(*record, find(step.parent), find(step.elder));
             if (step.crosses) bringHome(*record);
         }
+}
+
+// As it left, whatever became of it since.
+void Recorder::comeBack(EntityRecord& record, Step& step) {
+    ComponentStore& components = world_.components();
+    if (Absence* absence = step.absence.get()) {
+        if (record.parked != absence->blob.get())
+            components.adopt(world_.forest().pool, record, absence->shape, absence->blob.get());
+        record.disabledComponents = absence->disabled;
+        record.enabled = absence->enabled;
+    }
+    if (record.parked) components.unpark(record, world_.getTick());
+    step.absence = nullptr;
 }
 
 void Recorder::noteHomeless(const EntityRecord& parent) {

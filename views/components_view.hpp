@@ -22,6 +22,10 @@ namespace revenant {
 // One column of a view, as its access allows it. Keeps its identity for the view's life.
 class Column {
 public:
+    Column(const Column&) = delete;
+    Column& operator=(const Column&) = delete;
+    Column(Column&&) noexcept = default;
+    Column& operator=(Column&&) noexcept = default;
     const std::string& getName() const noexcept { return schema_->name; }
     const ComponentSchema& getSchema() const noexcept { return *schema_; }
     bool isReadOnly() const noexcept { return readOnly_; }

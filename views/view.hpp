@@ -118,6 +118,7 @@ public:
     template <class Fn>
     void each(Fn fn) const {
         ViewRows& rows = view_->rows();
+        const World::TickScope scope(rows.world());  // nothing moves under the loop
         markWritten(rows, Kept{});
         for (const Segment& segment : rows.segments())
             if (segment.contiguous)
@@ -156,6 +157,7 @@ public:
     template <class Fn>
     void eachRun(Fn fn) const {
         ViewRows& rows = view_->rows();
+        const World::TickScope scope(rows.world());
         markWritten(rows, Kept{});
         for (std::size_t first = 0; first < rows.count();) {
             const std::size_t count = runLength(rows, first);
@@ -237,6 +239,7 @@ private:
     template <class Accept, class Fn>
     void eachWhere(Accept accept, Fn& fn) const {
         ViewRows& rows = view_->rows();
+        const World::TickScope scope(rows.world());
         for (std::size_t row = 0; row < rows.count(); ++row) {
             if (!accept(rows, row)) continue;
             markRow(rows, row, Kept{});

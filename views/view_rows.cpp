@@ -12,6 +12,8 @@ namespace {
 
 // Shorter contiguous stretches cost more to set up than they save.
 constexpr std::uint32_t shortestRun = 8;
+// So many lookups by entity are searches, before an index of all rows is made.
+constexpr std::uint32_t fewLookups = 16;
 
 std::byte* emptyPointer() noexcept {
     // Columns are arrays of one pointer type; whoever reads an optional one gets const.
@@ -269,7 +271,17 @@ EntityId ViewRows::idOf(std::size_t row) const noexcept {
 }
 
 std::ptrdiff_t ViewRows::rowOf(EntityId id) const {
+    const EntityRecord* record = world_.forest().pool.find(id);
+    if (!record || !record->opening.linked) return -1;
     if (rowIndexAsOf_ != version_) {
+        // A few lookups after a change are not worth an index: the rows are in order.
+        if (lookupsAsOf_ != version_) lookups_ = 0;
+        lookupsAsOf_ = version_;
+        if (++lookups_ <= fewLookups) {
+            const std::size_t row = lowerBound(record->opening.label);
+            const bool isIn = row < count() && heads_[row].index == id.index;
+            return isIn ? static_cast<std::ptrdiff_t>(row) : -1;
+        }
         rowIndex_.resize(world_.forest().pool.count());
         for (std::size_t row = 0; row < count(); ++row)
             rowIndex_[heads_[row].index] = static_cast<std::uint32_t>(row);
@@ -369,7 +381,8 @@ ViewStats ViewRows::stats() const {
     stats.segments = segments().size();
     for (const Segment& segment : segments())
         stats.contiguousRows += segment.contiguous ? segment.count : 0;
-    stats.bytes = heads_.bytes();
+    stats.bytes = heads_.bytes() + addedAt_.capacity() * sizeof(Tick) +
+                  rowIndex_.capacity() * sizeof(std::uint32_t);
     for (const ViewColumn& column : columns_) stats.bytes += column.pointers.bytes();
     return stats;
 }

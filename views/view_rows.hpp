@@ -160,6 +160,8 @@ private:
     mutable std::vector<PageList> pageLists_;
     mutable std::vector<std::uint32_t> rowIndex_;  // by entity index
     mutable std::uint64_t rowIndexAsOf_ = 0;
+    mutable std::uint64_t lookupsAsOf_ = 0;
+    mutable std::uint32_t lookups_ = 0;
     mutable std::pair<std::uint64_t, Tick> dirtyAsOf_{};
     mutable bool dirty_ = false;
     ViewStats stats_;

@@ -2,7 +2,7 @@
 //
 // A slot's address never changes while it is taken, and its page stays mapped while the pool
 // lives. Each page knows which slots are taken, by whom, and when they may last have been
-// written (see ChangeMarks below).
+// written (see blockSlots below).
 //
 // Policy (where a new slot comes from). Views follow world order, and most entities come in
 // last, so slots are handed out in ascending order from a current page: what is spawned in
@@ -47,7 +47,7 @@ public:
 
     ComponentPool(std::uint32_t size, std::uint32_t typeIndex);
     ComponentPool(ComponentPool&&) noexcept = default;
-    ComponentPool& operator=(ComponentPool&&) noexcept = default;
+    ComponentPool& operator=(ComponentPool&&) = delete;
     ~ComponentPool();
 
     // A slot with undefined contents, marked changed at `tick`. `near`: a taken slot of this pool

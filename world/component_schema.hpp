@@ -117,6 +117,7 @@ template <>
 struct FieldTraits<StringId> : ScalarField<FieldType::String> {};
 template <class T, std::size_t n>
 struct FieldTraits<T[n]> : FieldTraits<T> {
+    static_assert(!FieldTraits<T>::isArray, "a field is an array of one dimension at most");
     static constexpr std::uint32_t count = n;
     static constexpr bool isArray = true;
 };

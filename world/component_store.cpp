@@ -40,6 +40,8 @@ ComponentType& ComponentStore::define(ComponentSchema schema) {
     ComponentType& type =
         types_.emplace_back(ComponentType{id, std::move(schema), ComponentPool(size, id)});
     byName_.emplace(type.schema.name, &type);
+    for (const Field& field : type.schema.fields)
+        hasEntityFields_ = hasEntityFields_ || field.type == FieldType::Entity;
     return type;
 }
 
@@ -90,6 +92,17 @@ void ComponentStore::park(EntityRecord& record, std::byte* blob) noexcept {
     ++parkedCount_;
 }
 
+void ComponentStore::adopt(EntityPool& pool, EntityRecord& record, const Shape* shape,
+                           std::byte* blob) {
+    unbindAll(record);
+    while (record.slotCapacity < shape->count()) pool.growSlots(record);
+    record.shape = shape;
+    for (std::size_t i = 0; i < shape->count(); ++i)
+        record.slots[i] = blob + parkedOffset(*shape, i);
+    record.parked = blob;
+    ++parkedCount_;
+}
+
 void ComponentStore::unpark(EntityRecord& record, Tick tick) {
     const auto& types = record.shape->types();
     for (std::size_t i = 0; i < types.size(); ++i) {
@@ -105,7 +118,8 @@ void ComponentStore::unpark(EntityRecord& record, Tick tick) {
 std::byte* ComponentStore::bind(EntityPool& pool, EntityRecord& record, ComponentType& type,
                                 Tick tick) {
     if (!record.managed && record.parked) unpark(record, tick);
-    const std::byte* near = record.parent ? record.parent->slotOf(type.id) : nullptr;
+    const std::byte* near = nullptr;
+    if (record.parent && !record.parent->parked) near = record.parent->slotOf(type.id);
     std::byte* slot = type.pool.allocate(record.id.index, near, tick);
     const auto count = static_cast<int>(record.shape->count());
     if (count == record.slotCapacity) pool.growSlots(record);
@@ -121,8 +135,8 @@ std::byte* ComponentStore::bind(EntityPool& pool, EntityRecord& record, Componen
     return slot;
 }
 
-void ComponentStore::unbind(EntityRecord& record, ComponentType& type) {
-    if (!record.managed && record.parked) unpark(record, 0);
+void ComponentStore::unbind(EntityRecord& record, ComponentType& type, Tick tick) {
+    if (!record.managed && record.parked) unpark(record, tick);
     const int position = record.shape->positionOf(type.id);
     std::byte* slot = record.slots[position];
     if (record.managed)

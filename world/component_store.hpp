@@ -48,6 +48,7 @@ public:
     ComponentType& at(ComponentTypeId type) noexcept { return types_[type]; }
     const ComponentType& at(ComponentTypeId type) const noexcept { return types_[type]; }
     std::size_t count() const noexcept { return types_.size(); }
+    bool hasEntityFields() const noexcept { return hasEntityFields_; }
 
     ShapeTable& shapes() noexcept { return shapes_; }
     const ShapeTable& shapes() const noexcept { return shapes_; }
@@ -59,7 +60,7 @@ public:
     std::byte* bind(EntityPool& pool, EntityRecord& record, ComponentType& type, Tick tick);
     // Unbinds it. A slot that views may still show is retired until the next reconcile has
     // brought them up to date; others are freed at once.
-    void unbind(EntityRecord& record, ComponentType& type);
+    void unbind(EntityRecord& record, ComponentType& type, Tick tick);
     void unbindAll(EntityRecord& record) noexcept;
     using Retired = RetiredSlot;
     // Swaps the retired slots out; whoever takes them frees them.
@@ -77,6 +78,8 @@ public:
     std::size_t parkedOffset(const Shape& shape, std::size_t position) const noexcept;
     void park(EntityRecord& record, std::byte* blob) noexcept;
     void unpark(EntityRecord& record, Tick tick);
+    // Gives a record that is out the components in `blob`, of that shape, for those it has.
+    void adopt(EntityPool& pool, EntityRecord& record, const Shape* shape, std::byte* blob);
 
     // The record's shape without its disabled components.
     const Shape* enabledShape(const EntityRecord& record);
@@ -91,6 +94,7 @@ private:
     std::vector<ComponentType*> tied_;
     std::vector<Retired> retired_;
     std::size_t parkedCount_ = 0;
+    bool hasEntityFields_ = false;
 };
 
 }  // namespace revenant

@@ -244,6 +244,7 @@ Value Entity::getField(std::string_view component, std::string_view field) const
 void Entity::setField(std::string_view component, std::string_view field, const Value& value) {
     EntityRecord& target = record("setField");
     ComponentType& type = requireType(*this, "setField", component);
+    world_->unparkToWrite(target);
     std::byte* slot = target.slotOf(type.id);
     if (!slot) world_->missingComponent(target, type);
     withField(*this, "setField", [&] {

@@ -1,6 +1,6 @@
 // EntityRecord: everything the world knows of one entity. Plain data apart from behaviour;
-// records are pooled, their addresses stable, and only the files of world/ write them (views and
-// rewind read them as observers). Whoever uses the engine holds an `Entity` instead.
+// records are pooled, their addresses stable, and written by the files of world/ (views
+// read them; a history counts its references there). Whoever uses the engine holds an `Entity` instead.
 #pragma once
 
 #include <array>
@@ -39,7 +39,7 @@ struct EntityRecord;
 template <class Hook>
 using RecordList = boost::intrusive::list<EntityRecord, boost::intrusive::base_hook<Hook>,
                                           boost::intrusive::constant_time_size<false>>;
-// The children of a parent. Roots need no list: the world's order leads to those that are in.
+// The children of a parent; or, while there is a history, the roots of the world.
 using SiblingList = RecordList<SiblingHook>;
 // Records with a change waiting for the next reconcile, in the order of the requests.
 using PendingList = RecordList<PendingHook>;
@@ -72,7 +72,7 @@ struct alignas(64) EntityRecord : PendingHook, SiblingHook {
     bool gathered = false;  // for destruction
 
     EntityId id;
-    EntityRecord* parent = nullptr;  // null: it is a root, and in no sibling list
+    EntityRecord* parent = nullptr;  // null: it is a root
 
     OrderNode opening;                     // in the world's order, or in the list of zombies
     const Shape* settledShape = nullptr;   // what it has in the world; null: nothing, it is out

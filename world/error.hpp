@@ -19,7 +19,6 @@ enum class ErrorCode : std::uint8_t {
     NotAChild,         // removeChild of somebody else's child
     WrongState,        // the call is not possible in the state the entity is in
     ReleaseBelowZero,  // more releases than retains
-    Integrity,         // a child is counted on while its parent is not
     UnknownComponent,
     UnknownField,
     UnknownSystem,

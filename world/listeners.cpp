@@ -75,8 +75,10 @@ void Listeners::fire(const Event& event, std::exception_ptr& firstError) {
 }
 
 void Listeners::clear() noexcept {
+    // They die when the lists are in order again: what they own may call in here.
+    std::vector<std::shared_ptr<const Listener>> dying;
     for (auto& entries : byEvent_)
-        for (Entry& entry : entries) entry.call = nullptr;
+        for (Entry& entry : entries) dying.push_back(std::move(entry.call));
     swept_ = false;
     sweep();
 }

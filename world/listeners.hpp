@@ -60,7 +60,6 @@ public:
     bool any(EventKind kind) const noexcept {
         return !byEvent_[static_cast<std::size_t>(kind)].empty();
     }
-    bool any(std::uint16_t event) const noexcept { return !byEvent_[event].empty(); }
 
     // Tells everybody. The first exception of a listener goes to `firstError` if that is empty.
     void fire(const Event& event, std::exception_ptr& firstError);

@@ -13,7 +13,7 @@
 // nodes. Road not taken: a second level of buckets for O(1) amortised; measured, the relabelling
 // is already below the noise (bench/order.cpp).
 //
-// Owned by World, touched only on the world's thread.
+// Owned by Forest, touched only on the world's thread.
 #pragma once
 
 #include <boost/intrusive/list.hpp>

@@ -1,6 +1,7 @@
 #include "world/reconciler.hpp"
 
 #include <algorithm>
+#include <unordered_map>
 #include <utility>
 
 #include "world/error.hpp"
@@ -83,6 +84,8 @@ void Reconciler::run(ReconcileMode mode) {
         else
             fireEvents();
         collect();
+    } else if (mode != ReconcileMode::Silent && !silenced_.empty()) {
+        fireEvents();
     }
     world_.collisionEvents_.clear();
     const std::string integrityError = std::exchange(integrityError_, {});
@@ -215,16 +218,21 @@ void Reconciler::place() {
     for (EntityRecord* record : arrivals_)
         if (!record->parent) placeSubtree(*record);
     for (EntityRecord* record : arrivals_) {
-        // Its parent and its elder siblings come first.
+        // Its ancestors and the elder siblings of each come first.
         while (!record->opening.linked) {
-            EntityRecord* next = record;
-            while (next->parent && !next->parent->opening.linked) next = next->parent;
+            EntityRecord* last = record;
+            while (last->parent && !last->parent->opening.linked) last = last->parent;
+            EntityRecord* next = last;
             while (next->parent && next != &next->parent->children.front()) {
                 EntityRecord& elder = *std::prev(SiblingList::s_iterator_to(*next));
                 if (elder.opening.linked) break;
                 next = &elder;
             }
             placeSubtree(*next);
+            while (next != last) {
+                next = &*std::next(SiblingList::s_iterator_to(*next));
+                placeSubtree(*next);
+            }
         }
     }
 }
@@ -326,20 +334,31 @@ void Reconciler::keepSilent() {
     silenced_.insert(silenced_.end(), changes_.changed.begin(), changes_.changed.end());
 }
 
-// Makes the changes at hand those since listeners last heard.
+// Makes the changes at hand those since listeners last heard: of each entity, what it was before
+// the first of them counts, and what it is now.
 void Reconciler::addSilenced() {
-    for (const Change& before : silenced_) {
-        auto isSame = [&](const Change& change) { return change.id == before.id; };
-        for (auto* list : {&changes_.left, &changes_.changed})
-            for (Change& change : *list)
-                if (isSame(change)) {
-                    change.settledBefore = before.settledBefore;
-                    change.activeBefore = before.activeBefore;
-                }
-        const bool known = std::ranges::any_of(changes_.left, isSame) ||
-                           std::ranges::any_of(changes_.changed, isSame);
-        if (!known && before.record->id == before.id)
-            (before.record->managed ? changes_.changed : changes_.left).push_back(before);
+    std::unordered_map<EntityId, Change> first;
+    for (const Change& change : silenced_) {
+        Change& before = first.try_emplace(change.id, change).first->second;
+        before.resurrected = before.resurrected || change.resurrected;
+    }
+    auto merge = [&](Change& change) {
+        auto found = first.find(change.id);
+        if (found == first.end()) return;
+        change.settledBefore = found->second.settledBefore;
+        change.activeBefore = found->second.activeBefore;
+        change.resurrected = change.resurrected || found->second.resurrected;
+        change.rebound = true;
+        first.erase(found);
+    };
+    for (Change& change : changes_.left) merge(change);
+    for (Change& change : changes_.changed) merge(change);
+    for (const Change& change : silenced_) {
+        auto found = first.find(change.id);
+        if (found == first.end() || change.record->id != change.id) continue;
+        found->second.rebound = true;
+        (change.record->managed ? changes_.changed : changes_.left).push_back(found->second);
+        first.erase(found);
     }
     silenced_.clear();
     std::erase_if(changes_.left, [](const Change& change) { return change.entered(); });
@@ -347,12 +366,15 @@ void Reconciler::addSilenced() {
 }
 
 void Reconciler::fireEvents() {
-    if (!silenced_.empty()) addSilenced();
     const Listeners& listeners = world_.listeners_;
     bool anyone = false;
     for (std::size_t kind = 0; kind < eventKinds; ++kind)
         anyone = anyone || listeners.any(static_cast<EventKind>(kind));
-    if (!anyone) return;
+    if (!anyone) {
+        silenced_.clear();
+        return;
+    }
+    if (!silenced_.empty()) addSilenced();
     sortByOrder(changes_.left);
     std::ranges::sort(retired_, byOwner);
     for (const Change& change : changes_.left) {
@@ -414,11 +436,16 @@ void Reconciler::collect() {
         // A listener may have destroyed it, or asked for it back.
         if (record->id != id || !record->alive || record->managed || record->wantsIn()) continue;
         if (!record->removed || record->intent != Intent::Remove)
-            collectDetached(record->root());
+            roots_.push_back(&record->root());
         else if (!isLookedAtFromAbove(*record))
             collectZombies(*record);
     }
     for (const Checked& check : checked_) check.record->visited = false;
+    // Each detached tree is looked at once, however many of its members were let go of.
+    for (EntityRecord* root : roots_)
+        if (!std::exchange(root->visited, true)) collectDetached(*root);
+    for (EntityRecord* root : roots_) root->visited = false;
+    roots_.clear();
     destroyGathered();
     fireDestroyed();
 }
@@ -485,7 +512,8 @@ void Reconciler::destroyGathered() {
         forest.setRemoved(record, false);
         if (record.id == world_.mainCharacter_) world_.mainCharacter_ = {};
         if (record.id == world_.mainCamera_) world_.mainCamera_ = {};
-        if (forest.keepsRoots) forest.lostSerials.emplace(record.id, record.serial);
+        if (forest.keepsRoots && world_.components_.hasEntityFields())
+            forest.lostSerials.emplace(record.id, record.serial);
         world_.components_.unbindAll(record);
         record.visited = record.gathered = record.pending = false;
         forest.pool.free(record);

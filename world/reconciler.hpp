@@ -78,6 +78,7 @@ private:
         EntityId id;
     };
     std::vector<Checked> checked_;         // may have to be collected
+    std::vector<EntityRecord*> roots_;     // of detached trees that may have to be
     std::vector<EntityRecord*> gathered_;  // to be destroyed, parents first
     std::vector<Destroyed> destroyed_;
     std::vector<Change> silenced_;                  // of which listeners have not heard yet

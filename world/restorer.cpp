@@ -53,7 +53,7 @@ void Restorer::bindComponent(EntityRecord& record, ComponentType& type, const st
 }
 
 void Restorer::unbindComponent(EntityRecord& record, ComponentType& type) {
-    world_.components().unbind(record, type);
+    world_.components().unbind(record, type, world_.getTick());
     world_.forest().touchIfManaged(record);
 }
 

@@ -17,6 +17,9 @@ System::System(World& world, std::string name, SystemOptions options)
 }
 
 void System::tick(double dt) {
+    if (!std::isfinite(dt) || dt < 0)
+        fail(ErrorCode::BadArgument, "system '", name_,
+             "': dt must be a finite number of seconds, 0 or more, not ", dt);
     if (!options_.enabled) return;
     if (world_.isPastOnShow() && !options_.tickWhileRewinding) return;
     const auto keptAlive = weak_from_this().lock();  // it may unregister itself

@@ -55,7 +55,7 @@ private:
     std::uint64_t lastTickNanoseconds_ = 0;
 };
 
-// A system made of one function.
+// A system made of one function, called once per tick, or once per step if it has a fixed one.
 class FunctionSystem final : public System {
 public:
     using Function = std::function<void(World&, double dt)>;
@@ -64,7 +64,10 @@ public:
         : System(world, std::move(name), std::move(options)), function_(std::move(function)) {}
 
 protected:
-    void onTick(double dt) override { function_(getWorld(), dt); }
+    void onTick(double dt) override {
+        if (getOptions().fixedStepSeconds == 0) function_(getWorld(), dt);
+    }
+    void onFixedTick(double step) override { function_(getWorld(), step); }
 
 private:
     Function function_;

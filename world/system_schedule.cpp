@@ -1,6 +1,7 @@
 #include "world/system_schedule.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "world/error.hpp"
 
@@ -19,6 +20,8 @@ void SystemSchedule::remove(const System& system) {
     auto found = std::ranges::find(registered_, &system, &std::shared_ptr<System>::get);
     if (found == registered_.end())
         fail(ErrorCode::UnknownSystem, "system '", system.getName(), "' is not registered");
+    std::erase_if(order_, [&](const auto& each) { return each.get() == &system; });
+    const std::shared_ptr<System> dying = std::move(*found);
     registered_.erase(found);
     ordered_ = false;
 }
@@ -80,8 +83,9 @@ std::exception_ptr SystemSchedule::tick(double dt) {
 }
 
 void SystemSchedule::clear() noexcept {
-    registered_.clear();
-    order_.clear();
+    // They die when the lists are empty already: a system may call in here as it goes.
+    const auto registered = std::exchange(registered_, {});
+    const auto order = std::exchange(order_, {});
     ordered_ = true;
 }
 

@@ -1,7 +1,6 @@
 // World::validate: walks the whole world and checks every invariant that the other files of
 // world/ state. It trusts nothing but the records' addresses.
 #include <algorithm>
-#include <unordered_set>
 
 #include "world/world.hpp"
 
@@ -101,6 +100,7 @@ private:
         expect(record.opening.index == index && record.closing.index == index &&
                    !record.opening.closes && record.closing.closes,
                record, "has wrong order nodes");
+        expect(forest_.pool.idAt(index) == record.id, record, "has another generation elsewhere");
         if (record.unborn) return;  // a history's
         if (!record.alive) {
             expect(!record.opening.linked && !record.closing.linked && record.children.empty(),
@@ -149,6 +149,8 @@ private:
     void checkComponents(const EntityRecord& record) {
         const auto& types = record.shape->types();
         expect(record.slotCapacity >= types.size(), record, "has more components than slots");
+        expect(types.size() >= 64 || record.disabledComponents >> types.size() == 0, record,
+               "has disabled components that it does not have");
         if (record.parked) {
             expect(!record.managed, record, "is managed, yet its components are parked");
             return;

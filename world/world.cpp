@@ -5,12 +5,18 @@
 namespace revenant {
 
 World::World(const WorldOptions& options)
-    : forest_(options.lastGeneration), random_(options.randomSeed), reconciler_(*this) {}
+    : forest_(options.lastGeneration),
+      random_(options.randomSeed),
+      randomSeed_(options.randomSeed),
+      reconciler_(*this) {}
 
 World::~World() {
     // The observers look at the entities, the systems at both.
     systems_.clear();
     listeners_.clear();
+    resources_.clear();
+    renderEnv_.reset();
+    collisionEvents_.clear();
     observers_.clear();
 }
 
@@ -179,11 +185,13 @@ void World::resetNow() {
         record.children.clear();
         record.opening.linked = record.closing.linked = record.hasClosing = false;
         record.parent = nullptr;
-        record.inRoots = record.unborn = false;
+        record.inRoots = false;
+        forest_.pool.setUnborn(record, false);
         if (record.alive) forest_.pool.free(record);
     }
     components_.clear();
     seconds_ = 0;
+    random_.setSeed(randomSeed_);
 }
 
 System& World::registerSystem(std::shared_ptr<System> system) {
@@ -197,6 +205,8 @@ System& World::registerSystem(std::shared_ptr<System> system) {
 
 System& World::registerSystem(std::string name, FunctionSystem::Function function,
                               SystemOptions options) {
+    if (!function)
+        fail(ErrorCode::BadArgument, "registerSystem: system '", name, "' needs something to call");
     return registerSystem(std::make_shared<FunctionSystem>(
         *this, std::move(name), std::move(function), std::move(options)));
 }
@@ -266,7 +276,7 @@ std::byte* World::bind(EntityRecord& record, ComponentType& type, const void* by
 void World::unbind(EntityRecord& record, ComponentType& type) {
     refusePast(record, "removeComponent");
     if (!record.shape->has(type.id)) missingComponent(record, type);
-    components_.unbind(record, type);
+    components_.unbind(record, type, tick_);
     forest_.touchIfManaged(record);
 }
 

@@ -206,9 +206,12 @@ private:
     ComponentType& checkedForAdd(EntityRecord& record, ComponentType& type);
     std::byte* bind(EntityRecord& record, ComponentType& type, const void* bytes);
     void unbind(EntityRecord& record, ComponentType& type);
+    void unparkToWrite(EntityRecord& record) {
+        if (!record.managed && record.parked) components_.unpark(record, tick_);
+    }
     // The component for writing, marked changed; null where there is none.
     std::byte* writableSlot(EntityRecord& record, ComponentType& type) {
-        if (!record.managed && record.parked) components_.unpark(record, tick_);
+        unparkToWrite(record);
         std::byte* slot = record.slotOf(type.id);
         if (slot) type.pool.markChanged(slot, tick_);
         return slot;
@@ -221,6 +224,7 @@ private:
     SystemSchedule systems_;
     Resources resources_;
     Random random_;
+    std::uint64_t randomSeed_;  // that reset returns to
     Reconciler reconciler_;
     std::vector<std::unique_ptr<WorldObserver>> observers_;
     std::vector<WorldObserver*> observersByType_;
@@ -241,6 +245,7 @@ private:
 
 template <class Visit>
 void World::forEachManaged(Visit visit) const {
+    const TickScope scope(const_cast<World&>(*this));  // nothing moves under the loop
     for (const OrderNode& node : forest_.order.nodes())
         if (!node.closes) visit(Entity(const_cast<World&>(*this), forest_.recordOf(node).id));
 }

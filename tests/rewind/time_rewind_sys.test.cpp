@@ -136,6 +136,50 @@ TEST_CASE("pending requests are dropped at a restore, and listeners hear the net
     CHECK(heard.empty());
 }
 
+TEST_CASE("listeners hear of what a restore brings back and takes away, once") {
+    Stage stage;
+    Entity old = stage.spawn("old");
+    stage.ticks(5);
+    stage.world.removeEntity(old);
+    stage.spawn("new");
+    stage.ticks(5);
+    std::string heard;
+    for (const char* event : {"entityAdded", "entityRemoved", "entityResurrected"})
+        stage.world.on(event, [&heard, event](const Event& told) {
+            heard += std::string(event) + ":" + std::string(told.name) + " ";
+        });
+    stage.rewind->seek(3);
+    CHECK(heard == "entityRemoved:new entityResurrected:old ");
+    heard.clear();
+    stage.rewind->seek(8);
+    CHECK(heard == "entityRemoved:old entityAdded:new ");
+    heard.clear();
+    stage.rewind->seek(7);
+    CHECK(heard.empty());
+}
+
+TEST_CASE("a remembered zombie can be written to, and its past stays what it was") {
+    Stage stage;
+    Entity ship = stage.spawn("ship");
+    stage.ticks(5);
+    stage.world.removeEntity(ship);
+    stage.ticks(2);
+    REQUIRE(ship.getState() == EntityState::Zombie);
+    ship.setField("PositionCMP", "x", 100.0);
+    Entity debris = stage.world.newEntity("debris");
+    ship.addChild(debris);
+    debris.addComponent<Position>();
+    stage.world.addEntity(ship);
+    stage.ticks(2);
+    CHECK(ship.getComponent<const Position>().x == 102);
+    stage.rewind->seek(4);
+    CHECK(ship.getComponent<const Position>().x == 3);
+    CHECK(stateHash(stage.world) == stage.rewind->frameHash(4));
+    stage.rewind->seek(8);
+    CHECK(ship.getComponent<const Position>().x == 100);
+    CHECK(stateHash(stage.world) == stage.rewind->frameHash(8));
+}
+
 TEST_CASE("a child that is not rewindable outlives its parent's past, and finds home again") {
     Stage stage;
     stage.ticks(3);
