@@ -4,6 +4,7 @@
 
 #include "bench/report.hpp"
 #include "bench/scene.hpp"
+#include "rewind/time_rewind_sys.hpp"
 
 namespace {
 
@@ -99,10 +100,12 @@ void churned(benchmark::State& state, std::size_t count) {
     World world;
     defineComponents(world);
     const auto view = world.view<Position, const Velocity>();
+    TimeRewindSys history(world, RewindOptions{.seconds = 1});
     Churn churn(world, count, 50);
     for (int i = 0; i < churnFrames; ++i) {
         churn.frame();
         churn.repair();
+        history.tick(stepSeconds);
     }
     const WorldStats stats = world.getStats();
     const std::size_t pages = 2 * world.components().at(0).pool.pageBytes();
@@ -138,9 +141,9 @@ const bool registered = [] {
     for (const std::size_t size : {10000UL, 100000UL}) {
         const std::string suffix = "/" + std::to_string(size);
         bench::add("iterate/churned" + suffix, [size](auto& state) { churned(state, size); });
-        bench::addRow(
-            {"the same after 600 frames of 1 % churn, half in mid-tree, " + std::to_string(size),
-             "iterate/churned" + suffix, "limit/iterate" + suffix, 4, 0});
+        bench::addRow({"the same after 600 frames of 1 % churn, half in mid-tree, history on, " +
+                           std::to_string(size),
+                       "iterate/churned" + suffix, "limit/iterate" + suffix, 4, 0});
     }
     for (const std::size_t size : {10000UL, 100000UL}) {
         const std::string suffix = "/" + std::to_string(size);

@@ -16,5 +16,5 @@ int main(int argc, char** argv) {
     if (benchmark::ReportUnrecognizedArguments(count, arguments.data())) return 1;
     bench::TableReporter reporter;
     benchmark::RunSpecifiedBenchmarks(&reporter);
-    return 0;
+    return reporter.hasFailed() ? 1 : 0;
 }

@@ -58,6 +58,7 @@ void TableReporter::ReportRuns(const std::vector<Run>& runs) {
     for (const Run& run : runs) {
         if (run.error_occurred) {
             std::cerr << run.benchmark_name() << ": " << run.error_message << '\n';
+            failed_ = true;
             continue;
         }
         if (run.run_type == Run::RT_Aggregate) continue;

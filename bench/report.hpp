@@ -37,10 +37,12 @@ public:
     void Finalize() override;
 
     std::string table() const;
+    bool hasFailed() const noexcept { return failed_; }
 
 private:
     std::map<std::string, double> nanoseconds_;
     std::string machine_;
+    bool failed_ = false;
 };
 
 }  // namespace bench

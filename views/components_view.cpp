@@ -16,6 +16,12 @@ const std::byte* Column::read(std::size_t row) const {
     return data().pointers[row];
 }
 
+Tick Column::getChangedAt(std::size_t row) const {
+    const std::byte* component = read(row);
+    return isEmpty(static_cast<const void*>(component)) ? 0
+                                                        : column_->type->pool.changedAt(component);
+}
+
 std::byte* Column::write(std::size_t row) const {
     if (readOnly_)
         fail(ErrorCode::WrongState, "column '", getName(),
@@ -41,6 +47,11 @@ Entity ComponentsView::getEntity(std::size_t row) const {
     if (row >= count())
         fail(ErrorCode::BadArgument, "the view has no row ", row, ", only ", count(), " rows");
     return {rows().world(), rows().idOf(row)};
+}
+
+Tick ComponentsView::getAddedAt(std::size_t row) const {
+    getEntity(row);  // throws for a row that is not there
+    return rows().addedAt(row);
 }
 
 std::vector<Entity> ComponentsView::getEntities() const {

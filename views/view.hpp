@@ -151,19 +151,60 @@ public:
             fn);
     }
 
-    // Rows that lie next to each other in every column: plain arrays for loops of one's own.
-    // Calls fn(count, pointers...) per run, in world order; an Optional that is absent over the
-    // whole run is null.
+    // When a row came into the view, and when its component of type T may last have been written.
+    Tick addedAt(std::size_t row) const { return view_->getAddedAt(row); }
+    template <class T>
+    Tick changedAt(std::size_t row) const {
+        const ComponentType* type =
+            view_->rows().world().components().findTied(cppTypeIndex<std::remove_const_t<T>>());
+        return view_->getColumn(type ? std::string_view(type->schema.name) : "of a C++ type")
+            .getChangedAt(row);
+    }
+
+    // Rows that lie next to each other in every column, as a range for loops of one's own, in
+    // world order; good until the next reconcile:
+    //
+    //     for (const auto& [count, transforms, velocities] : view.runs()) ...
+    //
+    // An element is a tuple of the count and a pointer per column; an Optional that is absent
+    // over the whole run is null.
+    class RunIterator {
+    public:
+        RunIterator(const View& view, std::size_t first) : view_(&view), first_(first) { find(); }
+        auto operator*() const { return view_->runAt(first_, count_, Kept{}); }
+        RunIterator& operator++() {
+            first_ += count_;
+            find();
+            return *this;
+        }
+        bool operator==(const RunIterator& other) const noexcept { return first_ == other.first_; }
+
+    private:
+        void find() {
+            const ViewRows& rows = view_->view_->rows();
+            count_ = first_ < rows.count() ? view_->runLength(rows, first_) : 0;
+        }
+
+        const View* view_;
+        std::size_t first_;
+        std::size_t count_ = 0;
+    };
+    struct Runs {
+        RunIterator first;
+        RunIterator last;
+        RunIterator begin() const { return first; }
+        RunIterator end() const { return last; }
+    };
+    Runs runs() const {
+        markWritten(view_->rows(), Kept{});
+        return {RunIterator(*this, 0), RunIterator(*this, count())};
+    }
+
+    // The same by a call per run, fn(count, pointers...), with the world held still meanwhile.
     template <class Fn>
     void eachRun(Fn fn) const {
-        ViewRows& rows = view_->rows();
-        const World::TickScope scope(rows.world());
-        markWritten(rows, Kept{});
-        for (std::size_t first = 0; first < rows.count();) {
-            const std::size_t count = runLength(rows, first);
-            callRun(first, count, fn, Kept{});
-            first += count;
-        }
+        const World::TickScope scope(view_->rows().world());
+        for (const auto& run : runs()) std::apply(fn, run);
     }
 
 private:
@@ -273,8 +314,8 @@ private:
         return length;
     }
 
-    template <class Fn, class... Used>
-    void callRun(std::size_t first, std::size_t count, Fn& fn, List<Used...>) const {
+    template <class... Used>
+    auto runAt(std::size_t first, std::size_t count, List<Used...>) const {
         std::size_t i = 0;
         [[maybe_unused]] auto pointer = [&]<class Term>(Term*) {
             std::byte* component = columns_[i++]->pointers[first];
@@ -282,8 +323,8 @@ private:
             return isEmpty(static_cast<const void*>(component)) ? nullptr
                                                                 : reinterpret_cast<T*>(component);
         };
-        std::apply(fn, std::tuple_cat(std::tuple(count),
-                                      std::tuple{pointer(static_cast<Used*>(nullptr))...}));
+        return std::tuple<std::size_t, typename detail::TermTraits<Used>::Type*...>{
+            count, pointer(static_cast<Used*>(nullptr))...};
     }
 
     template <class... Used>

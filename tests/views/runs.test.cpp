@@ -156,3 +156,28 @@ TEST_CASE("segments cover the rows exactly, and the short ones are put together"
     CHECK(stats.contiguousRows > 290);
     CHECK(stats.contiguousRows < 310);
 }
+
+TEST_CASE("runs are a range, and rows tell when they came and when they may have been written") {
+    World world;
+    world.defineComponent<Place>("RangePlaceCMP", {});
+    auto view = world.view<Place>();
+    for (int i = 0; i < 100; ++i) {
+        Entity entity = world.newEntity("row");
+        entity.addComponent<Place>();
+        world.addEntity(entity);
+    }
+    world.reconcile();
+    const Tick born = world.getTick();
+    std::size_t rows = 0;
+    for (const auto& [count, places] : view.runs()) {
+        CHECK(places == &view.getEntity(rows).getComponent<const Place>());
+        rows += count;
+    }
+    CHECK(rows == view.count());
+    CHECK(view.addedAt(99) == born);
+    world.reconcile();
+    view.getEntity(50).getComponent<Place>();
+    CHECK(view.changedAt<Place>(50) == world.getTick());
+    CHECK(view.changedAt<Place>(99) < world.getTick());
+    CHECK_THROWS_AS(view.addedAt(100), Error);
+}
