@@ -82,8 +82,8 @@ struct alignas(64) EntityRecord : PendingHook, SiblingHook {
     std::uint32_t holds = 0;  // by Lua values or HeldEntity: they keep a detached tree alive
 
     const Shape* shape = nullptr;
-    std::byte** slots = inlineSlots.data();  // in the shape's order
     std::array<std::byte*, inlineComponents> inlineSlots{};
+    std::byte** slots = inlineSlots.data();  // in the shape's order
     SiblingList children;
 
     OrderNode closing;
