@@ -75,6 +75,7 @@ TEST_CASE("a component's address holds while it is bound, whatever happens aroun
     Body* body = &hero.getComponent<Body>();
     auto unmoved = [&] { return &hero.getComponent<Body>() == body && body->mass == 42; };
     std::vector<Entity> others;
+    others.reserve(30'000);
     for (int i = 0; i < 30'000; ++i) others.push_back(scene.spawn(i));
     scene.world.reconcile();
     CHECK(unmoved());

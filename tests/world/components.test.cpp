@@ -80,7 +80,7 @@ TEST_CASE("a C++ component's schema tells its members as the compiler laid them 
 
 TEST_CASE("a component is the same seen by its C++ type and by its name", "[world][components]") {
     Scene scene;
-    Transform& transform = scene.hero.addComponent<Transform>();
+    auto& transform = scene.hero.addComponent<Transform>();
     CHECK(scene.hero.hasComponent("Transform"));
     CHECK(scene.hero.getComponent("Transform") == reinterpret_cast<std::byte*>(&transform));
     CHECK((scene.hero.getField("Transform", "y") == Value(2.0)));

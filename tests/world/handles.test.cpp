@@ -1,5 +1,4 @@
 #include <catch2/catch_test_macros.hpp>
-#include <set>
 #include <unordered_set>
 
 #include "tests/world/snapshot.hpp"
@@ -19,7 +18,7 @@ TEST_CASE("a handle is 64 bits, and 64 zero bits are no entity", "[world][handle
 TEST_CASE("a handle that went stale never comes to mean another entity", "[world][handles]") {
     World world;
     std::vector<Entity> old;
-    std::set<EntityId> ids;
+    std::unordered_set<EntityId> ids;
     std::unordered_set<Entity> distinct;
     for (int i = 0; i < 2000; ++i) {
         Entity entity = world.newEntity("e");

@@ -175,6 +175,7 @@ std::size_t Twins::indexOf(const Entity& entity) const {
 
 std::vector<std::size_t> Twins::indicesOf(const std::vector<Entity>& entities) const {
     std::vector<std::size_t> indices;
+    indices.reserve(entities.size());
     for (const Entity& entity : entities) indices.push_back(indexOf(entity));
     return indices;
 }

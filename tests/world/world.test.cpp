@@ -165,7 +165,7 @@ TEST_CASE("a reset empties the world and keeps its component definitions", "[wor
     world.on(EventKind::EntityAdded, [&](const Event&) { ++heard; });
     world.registerSystem("system", [](World&, double) {});
     HeldEntity held(entities[1]);
-    Witness& witness = world.observer<Witness>();
+    auto& witness = world.observer<Witness>();
 
     world.reset();
     for (const Entity& entity : entities) CHECK_FALSE(entity.isValid());
@@ -239,7 +239,7 @@ TEST_CASE("the statistics count what there is and what the last reconcile did", 
 
 TEST_CASE("observers are told once per reconcile, and only if something changed", "[world]") {
     World world;
-    Witness& witness = world.observer<Witness>();
+    auto& witness = world.observer<Witness>();
     CHECK(&world.observer<Witness>() == &witness);
     Entity first = world.newEntity("first");
     Entity second = world.newEntity("second");
