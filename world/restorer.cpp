@@ -58,6 +58,12 @@ void Restorer::unbindComponent(EntityRecord& record, ComponentType& type) {
 }
 
 void Restorer::setUnborn(EntityRecord& record, bool unborn) {
+    if (unborn) {
+        // What does not exist yet hangs on nobody, and is nobody's zombie.
+        Forest::cut(record);
+        world_.forest().setRemoved(record, false);
+        record.intent = Intent::Detach;
+    }
     world_.forest().pool.setUnborn(record, unborn);
 }
 
