@@ -6,6 +6,7 @@
 
 #include <deque>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "world/component_schema.hpp"
 #include "world/entity_pool.hpp"
 #include "world/entity_record.hpp"
+#include "world/rewind_hooks.hpp"
 #include "world/shape.hpp"
 
 namespace revenant {
@@ -23,6 +25,7 @@ struct ComponentType {
     ComponentTypeId id = 0;
     ComponentSchema schema;
     ComponentPool pool;
+    std::shared_ptr<ComponentHooks> hooks = nullptr;
 };
 
 // A number per C++ type, the same in all worlds of the process.

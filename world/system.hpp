@@ -4,9 +4,11 @@
 // REQUIRES: the world outlives its systems.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -42,6 +44,12 @@ public:
     double getAccumulatedSeconds() const noexcept { return accumulatedSeconds_; }
     void setAccumulatedSeconds(double seconds) noexcept { accumulatedSeconds_ = seconds; }
     std::uint64_t getLastTickNanoseconds() const noexcept { return lastTickNanoseconds_; }
+
+    // A system's own state, for the history: bytes that are equal where the state is, asked for
+    // once per frame, and put back when a frame is shown. One that throws calls the restore off.
+    virtual bool hasRewindState() const { return false; }
+    virtual void getRewindState(std::vector<std::byte>& /*into*/) {}
+    virtual void restoreRewindState(std::span<const std::byte> /*state*/) {}
 
 protected:
     virtual void onTick(double dt) = 0;

@@ -1,0 +1,33 @@
+// ComponentHooks: how a history reaches state that lives outside a component's bytes: a Lua table,
+// a physics body. Set on a component type (ComponentType::hooks); the component's own bytes are
+// rewound as well, but only the state of the hooks counts for the state hash.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "world/entity_id.hpp"
+
+namespace revenant {
+
+class ComponentHooks {
+public:
+    ComponentHooks() = default;
+    ComponentHooks(const ComponentHooks&) = delete;
+    ComponentHooks& operator=(const ComponentHooks&) = delete;
+    virtual ~ComponentHooks() = default;
+
+    // Appends the state, as bytes that are equal where the state is.
+    virtual void getRewindState(EntityId owner, const std::byte* component,
+                                std::vector<std::byte>& into) = 0;
+    // Puts it back. One that throws calls the whole restore off.
+    virtual void restoreRewindState(EntityId owner, std::byte* component,
+                                    std::span<const std::byte> state) = 0;
+    // By what it means: entities by their serials, so that a resumed run hashes like an
+    // uninterrupted one.
+    virtual std::uint64_t hashRewindState(std::span<const std::byte> state) const = 0;
+};
+
+}  // namespace revenant
