@@ -76,6 +76,8 @@ public:
     virtual ~WorldObserver() = default;
 
     virtual void onReconcile(const ChangeSet& changes) = 0;
+    // A reconcile begins, be there changes or not: the world's tick was just raised.
+    virtual void onTickRaised() {}
     virtual void onReset() = 0;
     // Adds a sentence for each invariant that does not hold.
     virtual void validate(std::vector<std::string>& problems) const = 0;

@@ -192,6 +192,15 @@ std::byte* Entity::addComponent(std::string_view name, std::span<const Override>
     return world_->bind(target, type, bytes.data());
 }
 
+std::byte* Entity::addComponent(ComponentType& type, const void* bytes) {
+    EntityRecord& target = record("addComponent");
+    return world_->bind(target, world_->checkedForAdd(target, type), bytes);
+}
+
+void Entity::removeComponent(ComponentType& type) {
+    world_->unbind(record("removeComponent"), type);
+}
+
 void Entity::removeComponent(std::string_view name) {
     EntityRecord& target = record("removeComponent");
     world_->unbind(target, requireType(*this, "removeComponent", name));

@@ -20,6 +20,7 @@
 namespace revenant {
 
 class World;
+struct ComponentType;
 struct EntityRecord;
 
 enum class EntityState : std::uint8_t {
@@ -88,6 +89,10 @@ public:
     T* findComponent() const;  // nullptr where there is none
     template <class T>
     bool hasComponent() const;
+
+    // -- components, by a type found before: `bytes` are a whole component.
+    std::byte* addComponent(ComponentType& type, const void* bytes);
+    void removeComponent(ComponentType& type);
 
     // -- components, by name. addComponent merges the defaults with the overrides.
     std::byte* addComponent(std::string_view name, std::span<const Override> overrides = {});

@@ -110,6 +110,7 @@ void World::reconcileAs(ReconcileMode mode) {
     const Guard guard{*this};
     ++tick_;
     ++reconciles_;
+    for (const auto& observer : observers_) observer->onTickRaised();
     reconciler_.run(mode);
 }
 
