@@ -1,29 +1,337 @@
 #include "rewind/history.hpp"
 
+#include <algorithm>
+#include <thread>
+
+#include "rewind/delta_bytes.hpp"
+#include "rewind/frame_unpacker.hpp"
+
 namespace revenant {
 
-void History::push(Frame frame) {
-    bytes_ += frame.bytes();
-    frames_.push_back(std::move(frame));
+namespace {
+
+constexpr std::size_t mostUnpacked = 3;
+
+// A stretch that is large is packed less tightly, so that packing keeps up with recording.
+int zstdLevelFor(std::size_t bytes) noexcept {
+    if (bytes > std::size_t{4} << 20) return 1;
+    return bytes > std::size_t{1} << 20 ? 5 : 12;
 }
 
-void History::popOldest() {
-    bytes_ -= frames_.front().bytes();
-    frames_.pop_front();
+Frame withoutDelta(const Frame& frame) {
+    Frame bare;
+    bare.number = frame.number;
+    bare.tick = frame.tick;
+    bare.hash = frame.hash;
+    bare.globals = frame.globals;
+    return bare;
 }
 
-void History::popNewest() {
-    bytes_ -= frames_.back().bytes();
-    frames_.pop_back();
+}  // namespace
+
+History::Stretch& History::stretchOf(std::int64_t number) {
+    auto behind = std::ranges::upper_bound(stretches_, number, {}, &Stretch::first);
+    return *std::prev(behind);
+}
+
+const History::Stretch& History::stretchOf(std::int64_t number) const {
+    return const_cast<History*>(this)->stretchOf(number);
+}
+
+void History::reweigh(Stretch& stretch) {
+    std::size_t weight = sizeof(Stretch) + stretch.hashes.capacity() * sizeof(std::uint64_t) +
+                         stretch.crossings.capacity() * sizeof(Crossing) + stretch.net.capacity();
+    if (stretch.block) weight += stretch.block->capacity();
+    if (stretch.unpacked()) weight += stretch.frameBytes;
+    bytes_ += weight - stretch.weight;
+    stretch.weight = weight;
+}
+
+// Whoever still works for the stretch does so for nobody.
+void History::forget(Stretch& stretch) {
+    bytes_ -= stretch.weight;
+    thread_.discard(std::move(stretch.task));
+    std::erase(unpacked_, stretch.first);
+}
+
+bool History::push(Frame frame) {
+    if (stretches_.empty()) {
+        oldest_ = frame.number;
+        oldestSeconds_ = frame.globals.seconds;
+        // Nothing leads to the first frame.
+        frame.delta = {};
+        frame.bases = {};
+    }
+    if (stretches_.empty() || !stretches_.back().own) {
+        Stretch& opened = stretches_.emplace_back();
+        opened.first = frame.number;
+        opened.own = std::make_shared<Frames>();
+        opened.own->reserve(options_.stretchFrames);
+        opened.hashes.reserve(options_.stretchFrames);
+    }
+    Stretch& stretch = stretches_.back();
+    stretch.hashes.push_back(frame.hash);
+    appendCrossings(frame, stretch.crossings);
+    stretch.end = withoutDelta(frame);
+    stretch.frameBytes += frame.bytes();
+    stretch.own->push_back(std::move(frame));
+    reweigh(stretch);
+    const bool isFull = stretch.own->size() >= options_.stretchFrames ||
+                        stretch.frameBytes >= options_.stretchBytes;
+    if (isFull) seal(stretch);
+    return isFull;
+}
+
+void History::seal(Stretch& stretch) {
+    // Frames of it that were dropped while it was open are not packed.
+    if (stretch.first < oldest_) {
+        const auto dropped = oldest_ - stretch.first;
+        stretch.own->erase(stretch.own->begin(), stretch.own->begin() + dropped);
+        stretch.hashes.erase(stretch.hashes.begin(), stretch.hashes.begin() + dropped);
+        std::erase_if(stretch.crossings,
+                      [this](const Crossing& each) { return each.frame <= oldest_; });
+        stretch.first = oldest_;
+    }
+    stretch.hashes.shrink_to_fit();
+    stretch.crossings.shrink_to_fit();
+    stretch.frames = std::move(stretch.own);
+    stretch.own = nullptr;
+    reweigh(stretch);
+    if (!options_.packs) return;
+    stretch.task = std::make_shared<PackingTask>();
+    stretch.task->frames = stretch.frames;
+    stretch.task->zstdLevel = zstdLevelFor(stretch.frameBytes);
+    if (options_.inBackground) {
+        thread_.add(stretch.task);
+    } else {
+        perform(*stretch.task);
+        takeResult(stretch);
+    }
+}
+
+void History::takeResult(Stretch& stretch) {
+    if (!stretch.task || !stretch.task->isDone.load(std::memory_order_acquire)) return;
+    PackingTask& task = *stretch.task;
+    if (task.kind == PackingTask::Kind::Pack) {
+        stretch.block = task.block;
+        stretch.net = std::move(task.net);
+        stretch.frames = nullptr;
+    } else {
+        stretch.frames = task.frames;
+        noteUnpacked(stretch);
+    }
+    // To free many small things takes a while: not here.
+    thread_.discard(std::move(stretch.task));
+    stretch.task = nullptr;
+    reweigh(stretch);
+}
+
+void History::collect() {
+    // What is being packed is near the end; what is being unpacked, anywhere, is asked for.
+    for (auto stretch = stretches_.rbegin(); stretch != stretches_.rend(); ++stretch) {
+        takeResult(*stretch);
+        if (stretch->block) break;
+    }
+}
+
+void History::finishPacking() {
+    for (Stretch& stretch : stretches_)
+        while (stretch.task && !stretch.task->isUnwanted) {
+            takeResult(stretch);
+            if (stretch.task) std::this_thread::yield();
+        }
+}
+
+const History::Frames& History::framesOf(Stretch& stretch) {
+    takeResult(stretch);
+    if (!stretch.unpacked()) {
+        thread_.discard(std::move(stretch.task));
+        stretch.task = nullptr;
+        stretch.frames = std::make_shared<const Frames>(unpackFrames(*stretch.block));
+        noteUnpacked(stretch);
+    }
+    return *stretch.unpacked();
+}
+
+void History::noteUnpacked(Stretch& stretch) {
+    stretch.frameBytes = 0;
+    for (const Frame& frame : *stretch.frames) stretch.frameBytes += frame.bytes();
+    reweigh(stretch);
+    unpacked_.push_back(stretch.first);
+    keepFewUnpacked(mostUnpacked);
+}
+
+// Those that were unpacked last stay.
+void History::keepFewUnpacked(std::size_t most) {
+    while (unpacked_.size() > most) {
+        Stretch& stretch = stretchOf(unpacked_.front());
+        unpacked_.erase(unpacked_.begin());
+        stretch.frames = nullptr;
+        reweigh(stretch);
+    }
+}
+
+const Frame& History::at(std::int64_t number) {
+    Stretch& stretch = stretchOf(number);
+    return framesOf(stretch)[static_cast<std::size_t>(number - stretch.first)];
+}
+
+const Frame& History::momentOf(std::int64_t number) {
+    Stretch& stretch = stretchOf(number);
+    return number == stretch.last() ? stretch.end : at(number);
+}
+
+std::int64_t History::frameAt(double seconds) {
+    // Half a microsecond: sums of steps differ from differences of sums.
+    const double target = seconds + 5e-7;
+    auto stretch = std::ranges::lower_bound(
+        stretches_, target, {}, [](const Stretch& each) { return each.end.globals.seconds; });
+    if (stretch == stretches_.end()) return newest();
+    const Frames& frames = framesOf(*stretch);
+    auto behind = std::ranges::upper_bound(
+        frames, target, {}, [](const Frame& frame) { return frame.globals.seconds; });
+    return std::max(oldest_, stretch->first + (behind - frames.begin()) - 1);
+}
+
+std::uint64_t History::hashOf(std::int64_t number) const {
+    const Stretch& stretch = stretchOf(number);
+    return stretch.hashes[static_cast<std::size_t>(number - stretch.first)];
+}
+
+Frame& History::open() {
+    return stretches_.back().own->back();
+}
+
+void History::reweighOpen() {
+    Stretch& stretch = stretches_.back();
+    const Frame& frame = stretch.own->back();
+    stretch.hashes.back() = frame.hash;
+    std::erase_if(stretch.crossings,
+                  [&](const Crossing& each) { return each.frame == frame.number; });
+    appendCrossings(frame, stretch.crossings);
+    stretch.end = withoutDelta(frame);
+    stretch.frameBytes = 0;
+    for (const Frame& each : *stretch.own) stretch.frameBytes += each.bytes();
+    reweigh(stretch);
+}
+
+std::vector<Crossing> History::popOldest() {
+    std::vector<Crossing> dropped;
+    const std::int64_t next = oldest_ + 1;
+    if (next > newest()) {
+        clear();
+        return dropped;
+    }
+    Stretch& stretch = stretchOf(next);
+    auto first = std::ranges::lower_bound(stretch.crossings, next, {}, &Crossing::frame);
+    auto last = std::ranges::upper_bound(stretch.crossings, next, {}, &Crossing::frame);
+    dropped.assign(first, last);
+    if (&stretch != &stretches_.front()) {
+        forget(stretches_.front());
+        stretches_.pop_front();
+    }
+    oldest_ = next;
+    if (stretch.own) {
+        // An open stretch gives its memory back frame by frame.
+        Frame& frame = (*stretch.own)[static_cast<std::size_t>(next - stretch.first)];
+        stretch.frameBytes -= frame.bytes();
+        frame.delta = {};
+        frame.bases = {};
+        stretch.frameBytes += frame.bytes();
+        reweigh(stretch);
+        oldestSeconds_ = frame.globals.seconds;
+    } else if (stretch.unpacked()) {
+        oldestSeconds_ =
+            (*stretch.unpacked())[static_cast<std::size_t>(next - stretch.first)].globals.seconds;
+    } else {
+        // Not worth unpacking: between its ends time passes evenly enough.
+        const double begin = oldestSeconds_;
+        const double left = static_cast<double>(stretch.last() - next + 1);
+        oldestSeconds_ = begin + (stretch.end.globals.seconds - begin) / left;
+    }
+    return dropped;
+}
+
+std::vector<Crossing> History::truncate(std::int64_t number) {
+    std::vector<Crossing> dropped;
+    while (stretches_.back().first > number) {
+        Stretch& stretch = stretches_.back();
+        dropped.insert(dropped.end(), stretch.crossings.rbegin(), stretch.crossings.rend());
+        forget(stretch);
+        stretches_.pop_back();
+    }
+    Stretch& stretch = stretches_.back();
+    if (stretch.own && stretch.last() == number) return dropped;
+    const auto keep = static_cast<std::size_t>(number - stretch.first + 1);
+    if (!stretch.own) {
+        const Frames& frames = framesOf(stretch);
+        auto own = std::make_shared<Frames>(frames.begin(),
+                                            frames.begin() + static_cast<std::ptrdiff_t>(keep));
+        thread_.discard(std::move(stretch.task));
+        stretch.task = nullptr;
+        std::erase(unpacked_, stretch.first);
+        stretch.own = std::move(own);
+        stretch.frames = nullptr;
+        stretch.block = nullptr;
+        stretch.net = {};
+        for (std::size_t i = 0; i < keep; ++i) (*stretch.own)[i].hash = stretch.hashes[i];
+    }
+    stretch.own->resize(keep);
+    stretch.hashes.resize(keep);
+    while (!stretch.crossings.empty() && stretch.crossings.back().frame > number) {
+        dropped.push_back(stretch.crossings.back());
+        stretch.crossings.pop_back();
+    }
+    stretch.end = withoutDelta(stretch.own->back());
+    stretch.frameBytes = 0;
+    for (const Frame& frame : *stretch.own) stretch.frameBytes += frame.bytes();
+    reweigh(stretch);
+    return dropped;
 }
 
 void History::clear() noexcept {
-    frames_.clear();
+    for (Stretch& stretch : stretches_) thread_.discard(std::move(stretch.task));
+    stretches_.clear();
+    unpacked_.clear();
     bytes_ = 0;
 }
 
-double History::seconds() const noexcept {
-    return empty() ? 0 : frames_.back().globals.seconds - frames_.front().globals.seconds;
+std::optional<History::Leap> History::leapOver(std::int64_t number) const {
+    const Stretch& stretch = stretchOf(number);
+    // The delta of the oldest frame leads to nothing that is kept.
+    if (!stretch.block || stretch.first <= oldest_) return std::nullopt;
+    return Leap{stretch.first, stretch.last()};
+}
+
+Delta History::netOf(std::int64_t number) const {
+    return unpackDelta(stretchOf(number).net);
+}
+
+std::span<const Crossing> History::crossingsOf(std::int64_t number) const {
+    return stretchOf(number).crossings;
+}
+
+void History::fetchAhead(std::int64_t number) {
+    if (!has(number)) return;
+    Stretch& stretch = stretchOf(number);
+    takeResult(stretch);
+    if (stretch.unpacked() || stretch.task || !options_.inBackground) return;
+    stretch.task = std::make_shared<PackingTask>();
+    stretch.task->kind = PackingTask::Kind::Unpack;
+    stretch.task->block = stretch.block;
+    thread_.add(stretch.task);
+}
+
+std::vector<StretchInfo> History::stretches() const {
+    std::vector<StretchInfo> all;
+    for (const Stretch& stretch : stretches_) {
+        StretchInfo info{std::max(stretch.first, oldest_), stretch.last(), stretch.weight, 0, 0,
+                         stretch.block != nullptr};
+        for (const Crossing& crossing : stretch.crossings)
+            ++(crossing.kind == Crossing::Kind::Departure ? info.departures : info.births);
+        all.push_back(info);
+    }
+    return all;
 }
 
 }  // namespace revenant

@@ -1,41 +1,139 @@
-// History: the frames that are kept, in order, and what they weigh. Knows nothing of worlds.
+// History: the frames that are kept, in order, and what they weigh. Knows nothing of worlds or games.
+//
+// Frames lie in stretches of some seconds. The last one is open: frames are added to it. A full one
+// is sealed and handed to the packing thread; when that is done, the packed block takes the place of
+// the frames. Beside the block stands the stretch's net delta: the whole way over it in one
+// move. Packed frames are unpacked when they are asked for; a few stretches stay so.
 #pragma once
 
 #include <cstdint>
 #include <deque>
+#include <memory>
+#include <optional>
+#include <vector>
 
 #include "rewind/frame.hpp"
+#include "rewind/packing_thread.hpp"
+#include "rewind/recorder.hpp"
 
 namespace revenant {
 
+struct HistoryOptions {
+    std::size_t stretchFrames = 600;                   // that are packed together, at most
+    std::size_t stretchBytes = std::size_t{16} << 20;  // of frames that are, about
+    bool inBackground = true;  // false: packing happens where a stretch is sealed
+    bool packs = true;
+};
+
+// What there is to know of a stretch without looking into it.
+struct StretchInfo {
+    std::int64_t first = 0;
+    std::int64_t last = 0;
+    std::size_t bytes = 0;
+    std::size_t births = 0;
+    std::size_t departures = 0;
+    bool isPacked = false;
+};
+
 class History {
 public:
-    bool empty() const noexcept { return frames_.empty(); }
-    std::int64_t oldest() const noexcept { return frames_.front().number; }
-    std::int64_t newest() const noexcept { return frames_.back().number; }
+    explicit History(const HistoryOptions& options = {}) : options_(options) {}
+    History(const History&) = delete;
+    History& operator=(const History&) = delete;
+    ~History() = default;
+
+    bool empty() const noexcept { return stretches_.empty(); }
+    std::int64_t oldest() const noexcept { return oldest_; }
+    std::int64_t newest() const noexcept { return stretches_.back().last(); }
     bool has(std::int64_t number) const noexcept {
-        return !empty() && number >= oldest() && number <= newest();
+        return !empty() && number >= oldest_ && number <= newest();
     }
-    // REQUIRES: has(number).
-    Frame& at(std::int64_t number) noexcept {
-        return frames_[static_cast<std::size_t>(number - oldest())];
-    }
-    const Frame& at(std::int64_t number) const noexcept {
-        return frames_[static_cast<std::size_t>(number - oldest())];
-    }
-    void push(Frame frame);
-    void popOldest();
-    void popNewest();
-    // To be called when a frame's weight changed.
-    void reweigh(Frame& frame, std::size_t before) noexcept { bytes_ += frame.bytes() - before; }
+    const HistoryOptions& options() const noexcept { return options_; }
+    void setOptions(const HistoryOptions& options) { options_ = options; }
+
+    // All of these REQUIRE: has(number).
+    const Frame& at(std::int64_t number);  // good until the next call of a History's function
+    // Of the frame, only what is beside its delta. The last of each stretch is at hand.
+    const Frame& momentOf(std::int64_t number);
+    std::uint64_t hashOf(std::int64_t number) const;
+    // The last frame at or before a point of world time; the oldest, if there is none.
+    std::int64_t frameAt(double seconds);
+    // The newest frame, to be changed. REQUIRES: it is in the open stretch.
+    Frame& open();
+    void reweighOpen();  // after it was
+
+    // Adds a frame. Returns whether a new stretch begins after it.
+    bool push(Frame frame);
+    // Drops the oldest frame and what led to the next one; the crossings of that come back.
+    std::vector<Crossing> popOldest();
+    // Drops all frames behind `number`; their crossings come back, newest first. The stretch of
+    // `number` is open then.
+    std::vector<Crossing> truncate(std::int64_t number);
     void clear() noexcept;
+    // Takes over what the packing thread has finished.
+    void collect();
+    // Waits until nothing is left to pack; for tests, tools and saving.
+    void finishPacking();
+
+    // The stretch of a frame as one move, where there is one: from the frame before `first` to
+    // `last`, or back.
+    struct Leap {
+        std::int64_t first = 0;
+        std::int64_t last = 0;
+    };
+    std::optional<Leap> leapOver(std::int64_t number) const;
+    Delta netOf(std::int64_t number) const;
+    std::span<const Crossing> crossingsOf(std::int64_t number) const;
+    // Lets go of unpacked frames that are packed as well, but for so many stretches.
+    void keepFewUnpacked(std::size_t most);
+    // Has the stretch of a frame unpacked in the background, if it is packed.
+    void fetchAhead(std::int64_t number);
 
     std::size_t bytes() const noexcept { return bytes_; }
-    double seconds() const noexcept;
+    double seconds() const noexcept {
+        return empty() ? 0 : stretches_.back().end.globals.seconds - oldestSeconds_;
+    }
+    std::vector<StretchInfo> stretches() const;
 
 private:
-    std::deque<Frame> frames_;
+    using Frames = std::vector<Frame>;
+    using Block = std::vector<std::byte>;
+
+    struct Stretch {
+        std::int64_t first = 0;
+        std::vector<std::uint64_t> hashes;
+        std::vector<Crossing> crossings;  // ascending by frame
+        Frame end;                        // the last frame without its delta
+        std::shared_ptr<Frames> own;      // while it is open
+        std::shared_ptr<const Frames> frames;
+        std::shared_ptr<const Block> block;
+        Block net;
+        std::shared_ptr<PackingTask> task;
+        std::size_t frameBytes = 0;  // of the frames, while they are unpacked
+        std::size_t weight = 0;      // as counted in bytes_
+
+        std::int64_t last() const noexcept {
+            return first + static_cast<std::int64_t>(hashes.size()) - 1;
+        }
+        const Frames* unpacked() const noexcept { return own ? own.get() : frames.get(); }
+    };
+
+    Stretch& stretchOf(std::int64_t number);
+    const Stretch& stretchOf(std::int64_t number) const;
+    const Frames& framesOf(Stretch& stretch);
+    void seal(Stretch& stretch);
+    void takeResult(Stretch& stretch);
+    void reweigh(Stretch& stretch);
+    void forget(Stretch& stretch);
+    void noteUnpacked(Stretch& stretch);
+
+    HistoryOptions options_;
+    std::deque<Stretch> stretches_;
+    std::int64_t oldest_ = 0;
+    double oldestSeconds_ = 0;
     std::size_t bytes_ = 0;
+    std::vector<std::int64_t> unpacked_;  // first frames of packed stretches that are unpacked
+    PackingThread thread_;
 };
 
 }  // namespace revenant

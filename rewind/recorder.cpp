@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cstring>
+#include <unordered_set>
 #include <utility>
 
+#include "rewind/delta_composer.hpp"
 #include "rewind/state_hash.hpp"
-#include "world/restorer.hpp"
+#include "rewind/value_bytes.hpp"
 #include "world/world.hpp"
 
 namespace revenant {
@@ -16,7 +18,31 @@ EntityId idOf(const EntityRecord* record) noexcept {
     return record ? record->id : EntityId{};
 }
 
+Words wordsOfBytes(const std::byte* bytes, std::size_t size) {
+    Words words((size + 3) / 4);
+    std::memcpy(words.data(), bytes, size);
+    return words;
+}
+
+Step stepOf(const EntityRecord& record, const EntityRecord* parent, const EntityRecord* elder) {
+    Step step;
+    step.id = record.id;
+    step.parent = idOf(parent);
+    step.elder = idOf(elder);
+    return step;
+}
+
 }  // namespace
+
+void appendCrossings(const Frame& frame, std::vector<Crossing>& crossings) {
+    using enum Crossing::Kind;
+    for (const Step& step : frame.delta.arrivals)
+        if (step.crosses)
+            crossings.push_back({frame.number, step.id, step.parent,
+                                 step.wasZombie || step.rescoped ? Return : Birth});
+    for (const Step& step : frame.delta.departures)
+        if (step.crosses) crossings.push_back({frame.number, step.id, step.parent, Departure});
+}
 
 Recorder::Known& Recorder::known(const EntityRecord& record) {
     if (known_.size() <= record.id.index) known_.resize(world_.forest().pool.count());
@@ -29,8 +55,7 @@ bool Recorder::knows(const EntityRecord& record) const noexcept {
 
 EntityRecord* Recorder::find(EntityId id) const noexcept {
     if (id.isNull() || id.index >= known_.size() || known_[id.index].id != id) return nullptr;
-    EntityRecord& record = world_.forest().pool.at(id.index);
-    return record.rewindable ? &record : nullptr;
+    return &world_.forest().pool.at(id.index);
 }
 
 void Recorder::start() {
@@ -42,23 +67,33 @@ void Recorder::start() {
             welcome(record);
             rehash(&record);
         }
-    Frame unused;
-    noteResources(unused);
     since_ = world_.getTick();
 }
 
 void Recorder::stop() {
     for (std::uint32_t i = 0; i < known_.size(); ++i)
-        if (EntityRecord& record = world_.forest().pool.at(i); knows(record)) letGo(record);
+        if (EntityRecord& record = world_.forest().pool.at(i); knows(record)) {
+            letGo(record);
+            if (record.unborn) {
+                world_.forest().pool.setUnborn(record, false);
+                world_.forest().touch(record);
+            }
+        }
+    freeReleased();
     known_.clear();
-    knownCount_ = 0;
+    knownCount_ = parkedBytes_ = 0;
     placeSum_ = 0;
     homeless_.clear();
-    resources_.clear();
+    states_.clear();
+    restored_.clear();
+    stateSum_ = 0;
+    stateBytes_ = 0;
     resourcesAsOf_ = 0;
     resourcesHash_ = 0;
     shadow_.clear();
-    pending_ = {};
+    pending_.clear();
+    pendingBases_.clear();
+    gone_.clear();
     isOn_ = false;
     world_.forest().setKeepsRoots(false);
 }
@@ -80,8 +115,11 @@ void Recorder::welcome(EntityRecord& record) {
 
 void Recorder::trackAll(EntityRecord& record) {
     const auto& types = record.shape->types();
-    for (std::size_t i = 0; i < types.size(); ++i)
-        shadow_.track(record, world_.components().at(types[i]), record.slots[i]);
+    for (std::size_t i = 0; i < types.size(); ++i) {
+        ComponentType& type = world_.components().at(types[i]);
+        if (shadow_.isTracked(type, record.slots[i])) shadow_.untrack(type, record.slots[i]);
+        shadow_.track(record, type, record.slots[i]);
+    }
 }
 
 void Recorder::untrackAll(EntityRecord& record) {
@@ -92,10 +130,13 @@ void Recorder::untrackAll(EntityRecord& record) {
 }
 
 // Gives the reference back. One that is out and counted on by nobody else goes at the next
-// reconcile, as ever.
+// reconcile, as ever; until then its components stay where they are.
 void Recorder::letGo(EntityRecord& record) {
     Known& entry = known_[record.id.index];
-    if (record.parked) world_.components().unpark(record, world_.getTick());
+    if (entry.parked) {
+        parkedBytes_ -= entry.parkedSize + sizeof(EntityRecord);
+        released_.push_back({record.id, std::move(entry.parked)});
+    }
     placeSum_ -= entry.hash;
     entry = {};
     --knownCount_;
@@ -105,13 +146,29 @@ void Recorder::letGo(EntityRecord& record) {
     world_.forest().touch(record);
 }
 
-void Recorder::park(EntityRecord& record, Step& step) {
-    if (record.managed || record.parked) return;
-    step.absence = std::make_unique<Absence>(world_.components().parkedBytes(*record.shape) + 1);
-    step.absence->shape = record.shape;
-    step.absence->disabled = record.disabledComponents;
-    step.absence->enabled = record.enabled;
-    world_.components().park(record, step.absence->blob.get());
+// Those that outlived the history's interest get their components back.
+void Recorder::freeReleased() {
+    for (const Released& each : released_)
+        if (EntityRecord& record = world_.forest().pool.at(each.id.index);
+            record.id == each.id && record.parked == each.parked.get())
+            world_.components().unpark(record, world_.getTick());
+    released_.clear();
+}
+
+Makeup Recorder::makeupOf(const EntityRecord& record) const {
+    Makeup makeup;
+    makeup.disabled = record.disabledComponents;
+    makeup.enabled = record.enabled;
+    const auto& types = record.shape->types();
+    for (std::size_t i = 0; i < types.size(); ++i) {
+        const std::size_t size = world_.components().at(types[i]).schema.size;
+        const std::size_t words = (size + 3) / 4;
+        const std::size_t at = makeup.image.size();
+        makeup.image.resize(at + 1 + words);
+        makeup.image[at] = headOf(types[i], words);
+        std::memcpy(&makeup.image[at + 1], record.slots[i], size);
+    }
+    return makeup;
 }
 
 void Recorder::rehash(EntityRecord* record) {
@@ -148,168 +205,334 @@ void Recorder::rehashNeighbours(const std::vector<Step>& steps) {
     }
 }
 
+void Recorder::rehashAll(const Delta& delta) {
+    rehashNeighbours(delta.departures);
+    rehashNeighbours(delta.arrivals);
+    for (const Rebinding& rebinding : delta.rebindings) rehash(find(rebinding.id));
+    for (const Toggle& toggle : delta.toggles) rehash(find(toggle.id));
+}
+
 void Recorder::onReconcile(const ChangeSet& changes) {
     if (!isOn_ || isRestoring_) return;
-    current_ = &pending_.structures.emplace_back();
+    freeReleased();
+    pending_.emplace_back();
+    std::unordered_set<EntityRecord*> rescoped;
     for (const Placing& placing : changes.departures) {
         EntityRecord& record = *placing.record;
-        if (!knows(record)) continue;
-        Step step{record.id, idOf(placing.parent), idOf(placing.elder), !record.managed, false, {}};
-        current_->departures.push_back(std::move(step));
+        const bool wasIn = knows(record) && known_[record.id.index].isIn;
+        if (record.managed && isRewindable(record) != wasIn) rescoped.insert(&record);
+        if (!wasIn) continue;
+        Step step = stepOf(record, placing.parent, placing.elder);
+        step.rescoped = record.managed && !isRewindable(record);
+        step.crosses = !record.managed || step.rescoped;
+        if (step.crosses) noteLeft(record, step, &changes);
+        pending_.back().departures.push_back(std::move(step));
     }
     for (const Change& change : changes.changed)
         if (knows(*change.record) && known_[change.record->id.index].isIn && !change.entered())
-            noteRebound(*change.record, changes);
-    for (const Change& change : changes.left)
-        if (knows(*change.record)) noteLeft(*change.record, changes);
+            noteRebound(*change.record, &changes);
     for (const Placing& placing : changes.arrivals) {
         EntityRecord& record = *placing.record;
         if (!isRewindable(record)) continue;
+        Step step = stepOf(record, placing.parent, placing.elder);
         const bool wasKnown = knows(record);
-        const bool wasIn = wasKnown && known_[record.id.index].isIn;
-        if (!wasIn) welcome(record);
-        Step step{record.id, idOf(placing.parent), idOf(placing.elder),
-                  !wasIn,    wasKnown && !wasIn,   {}};
-        current_->arrivals.push_back(std::move(step));
+        step.crosses = !wasKnown || !known_[record.id.index].isIn;
+        step.rescoped = step.crosses && rescoped.contains(&record);
+        step.flagThere = record.rewindable;
+        step.wasZombie = step.crosses && wasKnown;
+        if (step.crosses) welcome(record);
+        pending_.back().arrivals.push_back(std::move(step));
     }
-    if (current_->empty()) pending_.structures.pop_back();
+    for (EntityRecord* top : rescoped) noteScope(*top);
+    if (!pending_.back().hasStructure()) pending_.pop_back();
 }
 
-void Recorder::noteLeft(EntityRecord& record, const ChangeSet& changes) {
+// Of a subtree whose top has come or gone, those that are no longer, or now, rewindable.
+void Recorder::noteScope(EntityRecord& top) {
+    Delta& delta = pending_.back();
+    forSubtree(top, [&](EntityRecord& record) {
+        const bool isIn = knows(record) && known_[record.id.index].isIn;
+        if (!record.managed || isIn == isRewindable(record)) return;
+        const Forest& forest = world_.forest();
+        Step step = stepOf(record, forest.settledParentOf(record), forest.settledElderOf(record));
+        step.crosses = step.rescoped = true;
+        step.flagThere = record.rewindable;
+        if (isIn) {
+            noteLeft(record, step, nullptr);
+            delta.departures.push_back(std::move(step));
+        } else {
+            step.wasZombie = knows(record);
+            welcome(record);
+            delta.arrivals.push_back(std::move(step));
+        }
+    });
+}
+
+void Recorder::onRescope(EntityRecord& record, bool rewindable) {
+    if (!isOn_) return;
+    pending_.emplace_back();
+    // Places are told while those that stay see it as the history does.
+    std::vector<Step> places;
+    if (!rewindable) {
+        forSubtree(record, [&](EntityRecord& each) {
+            if (knows(each) && known_[each.id.index].isIn)
+                places.push_back(stepOf(each, world_.forest().settledParentOf(each),
+                                        world_.forest().settledElderOf(each)));
+        });
+        for (Step& step : places) {
+            EntityRecord& each = *find(step.id);
+            step.crosses = step.rescoped = true;
+            step.flagThere = each.rewindable && &each != &record;
+            noteLeft(each, step, nullptr);
+            pending_.back().departures.push_back(std::move(step));
+        }
+    } else {
+        record.rewindable = true;
+        noteScope(record);
+        for (Step& step : pending_.back().arrivals)
+            if (step.id == record.id) step.flagThere = false;
+    }
+    if (!pending_.back().hasStructure()) pending_.pop_back();
+}
+
+void Recorder::noteLeft(EntityRecord& record, Step& step, const ChangeSet* changes) {
     noteRebound(record, changes);
+    Delta& delta = pending_.back();
     const auto& types = record.shape->types();
     for (std::size_t i = 0; i < types.size(); ++i) {
         ComponentType& type = world_.components().at(types[i]);
+        if (type.hooks) gone_.push_back({record.id, type.id});
         if (!shadow_.isTracked(type, record.slots[i])) continue;
-        shadow_.takeChanges(record, type, record.slots[i], pending_.words);
+        shadow_.takeChanges(record, type, record.slots[i], delta.words, pendingBases_);
         shadow_.untrack(type, record.slots[i]);
     }
+    step.makeup = makeupOf(record);
     known_[record.id.index].isIn = false;
 }
 
 // Compares what an entity is made of with what is known of it.
-void Recorder::noteRebound(EntityRecord& record, const ChangeSet& changes) {
+void Recorder::noteRebound(EntityRecord& record, const ChangeSet* changes) {
     Known& entry = known_[record.id.index];
-    auto copyOf = [](const ComponentType& type, const std::byte* slot) {
-        return std::vector<std::byte>(slot, slot + type.schema.size);
-    };
+    Delta& delta = pending_.back();
+    ComponentStore& components = world_.components();
+    const std::span<const RetiredSlot> allRetired =
+        changes ? changes->retired : std::span(components.retired());
+    if (entry.shape == record.shape && entry.enabled == record.enabled &&
+        entry.disabled == record.disabledComponents && !changes && allRetired.empty())
+        return;
     for (const ComponentTypeId id : entry.shape->types()) {
-        ComponentType& type = world_.components().at(id);
+        ComponentType& type = components.at(id);
         std::byte* slot = record.slotOf(id);
         if (slot && shadow_.isTracked(type, slot)) continue;
         // The component of the last frame was removed: it is in a retired slot.
-        for (const RetiredSlot& retired : changes.retired) {
+        for (const RetiredSlot& retired : allRetired) {
             if (retired.owner != record.id.index || retired.type != id ||
                 !shadow_.isTracked(type, retired.slot))
                 continue;
-            shadow_.takeChanges(record, type, retired.slot, pending_.words);
+            shadow_.takeChanges(record, type, retired.slot, delta.words, pendingBases_);
             shadow_.untrack(type, retired.slot);
+            if (type.hooks && !slot) gone_.push_back({record.id, id});
             Rebinding rebinding;
             rebinding.id = record.id;
             rebinding.type = id;
             rebinding.had = true;
             rebinding.has = slot != nullptr;
-            rebinding.before = copyOf(type, retired.slot);
+            rebinding.before = wordsOfBytes(retired.slot, type.schema.size);
             if (slot) {
-                rebinding.after = copyOf(type, slot);
+                rebinding.after = wordsOfBytes(slot, type.schema.size);
                 shadow_.track(record, type, slot);
             }
-            current_->rebindings.push_back(std::move(rebinding));
+            delta.rebindings.push_back(std::move(rebinding));
             break;
         }
     }
     const auto& types = record.shape->types();
     for (std::size_t i = 0; i < types.size(); ++i) {
-        ComponentType& type = world_.components().at(types[i]);
+        ComponentType& type = components.at(types[i]);
         if (entry.shape->has(types[i])) continue;
         Rebinding rebinding;
         rebinding.id = record.id;
         rebinding.type = types[i];
         rebinding.has = true;
-        rebinding.after = copyOf(type, record.slots[i]);
+        rebinding.after = wordsOfBytes(record.slots[i], type.schema.size);
         shadow_.track(record, type, record.slots[i]);
-        current_->rebindings.push_back(std::move(rebinding));
+        delta.rebindings.push_back(std::move(rebinding));
     }
     if (entry.enabled != record.enabled || entry.disabled != record.disabledComponents ||
         entry.shape != record.shape)
-        current_->toggles.push_back(
+        delta.toggles.push_back(
             {record.id, entry.enabled, record.enabled, entry.disabled, record.disabledComponents});
     entry.enabled = record.enabled;
     entry.disabled = record.disabledComponents;
     entry.shape = record.shape;
 }
 
+Delta Recorder::takePending() {
+    if (pending_.empty()) return {};
+    Delta delta = std::move(pending_.front());
+    if (pending_.size() > 1) {
+        DeltaComposer composer;
+        composer.add(delta);
+        for (std::size_t i = 1; i < pending_.size(); ++i) composer.add(pending_[i]);
+        delta = composer.finish();
+    }
+    pending_.clear();
+    return delta;
+}
+
+// What was written to a new component since it came is part of what it came as.
+void Recorder::refreshArrivals(Delta& delta) {
+    for (Step& step : delta.arrivals)
+        if (EntityRecord* record = find(step.id); record && step.crosses) {
+            trackAll(*record);
+            step.makeup = makeupOf(*record);
+        }
+    for (Rebinding& rebinding : delta.rebindings) {
+        EntityRecord* record = find(rebinding.id);
+        if (!rebinding.has || !record || !known_[record->id.index].isIn) continue;
+        ComponentType& type = world_.components().at(rebinding.type);
+        const std::byte* slot = record->slotOf(rebinding.type);
+        shadow_.untrack(type, slot);
+        shadow_.track(*record, type, slot);
+        rebinding.after = wordsOfBytes(slot, type.schema.size);
+    }
+}
+
 Frame Recorder::takeFrame(std::int64_t number) {
-    Frame frame = std::exchange(pending_, {});
+    Frame frame;
     frame.number = number;
-    shadow_.takeAllChanges(since_, frame.words);
+    // First, as hooks may throw: then nothing is taken.
+    Delta states;
+    takeStates(states);
+    frame.delta = takePending();
+    frame.bases = std::exchange(pendingBases_, {});
+    for (const StateKey& key : std::exchange(gone_, {})) {
+        const EntityRecord* record = find(key.id);
+        const bool isThere = record && known_[record->id.index].isIn &&
+                             record->slotOf(static_cast<ComponentTypeId>(key.what));
+        if (auto found = states_.find(key); found != states_.end() && !isThere)
+            states.states.push_back({key, found->second, {}});
+    }
+    frame.delta.states = std::move(states.states);
+    for (const StateChange& change : frame.delta.states) setState(change.key, change.after);
+    refreshArrivals(frame.delta);
+    shadow_.takeAllChanges(since_, frame.delta.words, frame.bases);
     since_ = world_.getTick();
     frame.tick = world_.getTick();
     frame.globals = world_.getGlobals();
-    noteResources(frame);
-    for (Structure& structure : frame.structures) {
-        for (Step& step : structure.departures)
-            if (EntityRecord* record = find(step.id); record && step.crosses) {
-                park(*record, step);
-                known_[record->id.index].leftIn = number;
-            }
-        rehashAll(structure);
-    }
+    for (const auto* steps : {&frame.delta.departures, &frame.delta.arrivals})
+        for (const Step& step : *steps)
+            if (step.crosses) ++known_[step.id.index].mentions;
+    for (const Step& step : frame.delta.departures)
+        if (EntityRecord* record = find(step.id); record && step.crosses) park(*record);
+    rehashAll(frame.delta);
     frame.hash = hash();
     return frame;
 }
 
-void Recorder::noteResources(Frame& frame) {
-    frame.systems.clear();
-    for (const auto& system : world_.getSystems())
-        if (system->getOptions().fixedStepSeconds > 0)
-            frame.systems.push_back({system->getName(), system->getAccumulatedSeconds()});
-    if (resourcesAsOf_ == world_.resources().rewindVersion()) return;
-    resourcesAsOf_ = world_.resources().rewindVersion();
-    std::map<std::string, Value> now;
-    for (const auto& [name, resource] : world_.resources().all())
-        if (const auto* value = std::any_cast<Value>(&resource.value); value && resource.rewind)
-            now.emplace(name, *value);
-    for (const auto& [name, value] : now) {
-        auto old = resources_.find(name);
-        if (old == resources_.end())
-            frame.resources.push_back({name, std::nullopt, value});
-        else if (old->second != value)
-            frame.resources.push_back({name, old->second, value});
-    }
-    for (const auto& [name, value] : resources_)
-        if (!now.contains(name)) frame.resources.push_back({name, value, std::nullopt});
-    resources_ = std::move(now);
-    resourcesHash_ = resourcesHash(world_);
+StateKey Recorder::nameKey(char kind, const std::string& name) {
+    const std::string full = kind + name;
+    auto found = std::ranges::find(stateNames_, full);
+    if (found == stateNames_.end()) found = stateNames_.insert(stateNames_.end(), full);
+    return {{}, static_cast<std::uint32_t>(found - stateNames_.begin())};
 }
 
-void Recorder::rehashAll(const Structure& structure) {
-    rehashNeighbours(structure.departures);
-    rehashNeighbours(structure.arrivals);
-    for (const Rebinding& rebinding : structure.rebindings) rehash(find(rebinding.id));
-    for (const Toggle& toggle : structure.toggles) rehash(find(toggle.id));
+// Compares the states that hooks and names give with those of the last frame.
+void Recorder::takeStates(Delta& delta) {
+    for (ComponentTypeId id = 0; id < world_.components().count(); ++id) {
+        const ComponentType& type = world_.components().at(id);
+        if (!type.hooks) continue;
+        shadow_.forTracked(type, [&](std::uint32_t owner, const std::byte* slot) {
+            const EntityId entity = world_.forest().pool.at(owner).id;
+            std::vector<std::byte> state;
+            type.hooks->getRewindState(entity, slot, state);
+            noteState({entity, id}, std::move(state), delta);
+        });
+    }
+    for (const auto& system : world_.getSystems())
+        if (hasState(*system)) {
+            std::vector<std::byte> state;
+            getState(*system, state);
+            noteState(nameKey('s', system->getName()), std::move(state), delta);
+        }
+    if (resourcesAsOf_ == world_.resources().rewindVersion()) return;
+    resourcesAsOf_ = world_.resources().rewindVersion();
+    resourcesHash_ = resourcesHash(world_);
+    for (const auto& [name, resource] : world_.resources().all())
+        if (const auto* value = std::any_cast<Value>(&resource.value); value && resource.rewind) {
+            std::vector<std::byte> state;
+            appendValue(state, *value);
+            noteState(nameKey('r', name), std::move(state), delta);
+        }
+    for (const auto& [key, state] : states_) {
+        if (!key.id.isNull() || stateNames_[key.what][0] != 'r') continue;
+        const auto* resource = world_.resources().find(stateNames_[key.what].substr(1));
+        if (!resource || !resource->rewind) delta.states.push_back({key, state, {}});
+    }
+}
+
+void Recorder::noteState(const StateKey& key, std::vector<std::byte> state, Delta& delta) {
+    auto known = states_.find(key);
+    if (known == states_.end())
+        delta.states.push_back({key, {}, std::move(state)});
+    else if (known->second != state)
+        delta.states.push_back({key, known->second, std::move(state)});
+}
+
+std::uint64_t Recorder::hashOf(const StateKey& key, std::span<const std::byte> state) const {
+    if (!key.id.isNull())
+        return hookedHash(world_.components().at(static_cast<ComponentTypeId>(key.what)),
+                          world_.forest().pool.at(key.id.index).serial, state);
+    const std::string& name = stateNames_[key.what];
+    return name[0] == 's' ? systemHash(name.substr(1), state) : 0;
+}
+
+void Recorder::setState(const StateKey& key, const State& state) {
+    auto found = states_.find(key);
+    if (found != states_.end()) {
+        stateSum_ -= hashOf(key, found->second);
+        stateBytes_ -= found->second.capacity();
+    }
+    if (!state) {
+        if (found != states_.end()) states_.erase(found);
+        return;
+    }
+    stateSum_ += hashOf(key, *state);
+    stateBytes_ += state->size();
+    states_.insert_or_assign(key, *state);
 }
 
 void Recorder::amend(Frame& frame) {
-    shadow_.takeAllChanges(since_, frame.amended);
-    since_ = world_.getTick();
+    const double seconds = frame.globals.seconds;
+    Frame more = takeFrame(frame.number);
+    std::vector<Crossing> apart;
+    appendCrossings(frame, apart);
+    appendCrossings(more, apart);
+    DeltaComposer composer;
+    composer.add(frame.delta);
+    composer.add(more.delta);
+    frame.delta = composer.finish();
+    frame.bases.insert(frame.bases.end(), more.bases.begin(), more.bases.end());
+    std::vector<Crossing> together;
+    appendCrossings(frame, together);
+    for (const Crossing& crossing : together) ++known_[crossing.id.index].mentions;
+    forget(apart);
     // The frame is on show once more: its time has not passed yet.
-    World::Globals globals = world_.getGlobals();
-    globals.seconds = frame.globals.seconds;
-    world_.setGlobals(globals);
-    frame.globals = globals;
-    noteResources(frame);
+    frame.globals = more.globals;
+    frame.globals.seconds = seconds;
+    world_.setGlobals(frame.globals);
     frame.hash = hash();
 }
 
 std::uint64_t Recorder::hash() const {
-    return finishHash(placeSum_ + shadow_.hashSum(), globalsHash(world_), resourcesHash_);
+    return finishHash(placeSum_ + shadow_.hashSum() + stateSum_, globalsHash(world_),
+                      resourcesHash_);
 }
 
 std::size_t Recorder::bytes() const noexcept {
-    constexpr std::size_t bytesPerLostSerial = 48;  // a node of the map and its bucket
-    return shadow_.bytes() + known_.capacity() * sizeof(Known) +
-           world_.forest().lostSerials.size() * bytesPerLostSerial;
+    constexpr std::size_t bytesPerNode = 48;  // of a map
+    return shadow_.bytes() + known_.capacity() * sizeof(Known) + parkedBytes_ + stateBytes_ +
+           states_.size() * bytesPerNode + world_.forest().lostSerials.size() * bytesPerNode;
 }
 
 void Recorder::validate(std::vector<std::string>& problems) const {

@@ -1,12 +1,16 @@
 // Recorder: follows a world and writes down, frame by frame, what changed; and puts it back.
-// The observer of a TimeRewindSys: it knows worlds and frames, but not which frames are kept.
+// The observer of a TimeRewindSys: it knows worlds and deltas, but not which frames are kept.
 //
 // Each entity it knows is one that a kept frame could bring back: it holds one reference on it,
-// from the frame in which it came until the last frame that has it is dropped.
+// from the frame in which it came until no kept frame mentions it any more. The components of
+// those that are out lie with the recorder, not in the pools.
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <memory>
+#include <new>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -18,6 +22,21 @@
 namespace revenant {
 
 class Restorer;
+
+// An entity that came or left with a frame. What is left of the steps of many frames, to know
+// whom they mention, and who came and left in between.
+struct Crossing {
+    enum class Kind : std::uint8_t { Birth, Return, Departure };
+
+    std::int64_t frame = 0;
+    EntityId id;
+    EntityId parent;
+    Kind kind = Kind::Birth;
+
+    friend bool operator==(const Crossing&, const Crossing&) noexcept = default;
+};
+
+void appendCrossings(const Frame& frame, std::vector<Crossing>& crossings);
 
 class Recorder final : public WorldObserver {
 public:
@@ -31,38 +50,63 @@ public:
     // What changed since the last frame. REQUIRES: nothing has been asked of the world since its
     // last reconcile.
     Frame takeFrame(std::int64_t number);
+    // The next frames are those of a new stretch: see Frame::bases.
+    void beginStretch() noexcept { shadow_.beginStretch(); }
     // Adds what was written since the last frame to it.
     void amend(Frame& frame);
-    // Discards what was written to components since the last frame or restore.
+    // Discards what was written since the last frame or restore.
     void discardWrites();
 
-    // Moves the world from a frame to the one before it, `earlier`; or the reverse.
-    void undo(Frame& frame, const Frame& earlier, ReconcileMode mode);
-    void redo(Frame& frame, ReconcileMode mode);
+    // Moves the world, silently, over a delta; `crossings` are those of the frames it leads over,
+    // if they are more than one. `to`: a frame with the tick and the globals of the other side.
+    void undo(const Delta& delta, std::span<const Crossing> crossings, const Frame& to);
+    void redo(const Delta& delta, std::span<const Crossing> crossings, const Frame& to);
+    // Hands the states that the moves have led to to the hooks. Throws what a hook throws, having
+    // given those before it their old state: the caller moves the world back then.
+    void restoreStates();
 
-    // The frame will not be shown again. Oldest first: what left in it is let go. Newest first,
-    // while an earlier one is on show: what came in it has never been.
-    void forgetOldest(Frame& frame);
-    void forgetNewest(Frame& frame);
+    // Frames that will not be shown again, with these crossings.
+    void forget(std::span<const Crossing> crossings);
 
     std::uint64_t hash() const;
     std::size_t bytes() const noexcept;
     std::size_t knownEntities() const noexcept { return knownCount_; }
+    // The name behind StateKey::what of a state that is no entity's.
+    const std::vector<std::string>& stateNames() const noexcept { return stateNames_; }
 
     void onReconcile(const ChangeSet& changes) override;
+    void onRescope(EntityRecord& record, bool rewindable) override;
     void onReset() override { stop(); }
     void validate(std::vector<std::string>& problems) const override;
 
 private:
+    struct AlignedFree {
+        void operator()(std::byte* bytes) const noexcept {
+            ::operator delete (bytes, std::align_val_t{ComponentStore::parkedAlignment});
+        }
+    };
+    using Blob = std::unique_ptr<std::byte, AlignedFree>;
     // What is known of an entity, by its index, as of the last frame.
     struct Known {
         EntityId id;        // null: not known
-        bool isIn = false;  // it was in the world
+        bool isIn = false;  // it is in the world, and rewindable
         bool enabled = true;
+        std::uint32_t mentions = 0;  // crossings in kept frames
+        std::uint32_t parkedSize = 0;
         std::uint64_t disabled = 0;
         const Shape* shape = nullptr;
-        std::uint64_t hash = 0;   // of its place
-        std::int64_t leftIn = 0;  // number of the frame in which it left
+        std::uint64_t hash = 0;  // of its place
+        Blob parked;             // its components while it is out
+    };
+    struct Released {
+        EntityId id;
+        Blob parked;
+    };
+    // Children that the history does not know stay in the world as roots while their parent is
+    // out, and are linked again when it returns.
+    struct Homeless {
+        EntityId child;
+        EntityId home;
     };
 
     Known& known(const EntityRecord& record);
@@ -72,47 +116,54 @@ private:
     void trackAll(EntityRecord& record);
     void untrackAll(EntityRecord& record);
     void letGo(EntityRecord& record);
-    void park(EntityRecord& record, Step& step);
+    void freeReleased();
 
-    void noteLeft(EntityRecord& record, const ChangeSet& changes);
-    void noteRebound(EntityRecord& record, const ChangeSet& changes);
-    void noteResources(Frame& frame);
-    void restoreResources(const Frame& frame, bool before);
-    void restoreSystems(const Frame& frame);
+    // ---- writing down
+    void noteLeft(EntityRecord& record, Step& step, const ChangeSet* changes);
+    void noteRebound(EntityRecord& record, const ChangeSet* changes);
+    void noteScope(EntityRecord& top);
+    void refreshArrivals(Delta& delta);
+    void takeStates(Delta& delta);
+    void noteState(const StateKey& key, std::vector<std::byte> state, Delta& delta);
+    std::uint64_t hashOf(const StateKey& key, std::span<const std::byte> state) const;
+    void setState(const StateKey& key, const State& state);
+    StateKey nameKey(char kind, const std::string& name);
+    Makeup makeupOf(const EntityRecord& record) const;
+    Delta takePending();
     void rehash(EntityRecord* record);
     void rehashNeighbours(const std::vector<Step>& steps);
-    // Children that the history does not know stay in the world as roots while their parent is
-    // out, and are linked again when it returns.
-    struct Homeless {
-        EntityId child;
-        EntityId home;
-    };
-    void noteHomeless(const EntityRecord& parent);
-    void comeBack(EntityRecord& record, Step& step);
-    void bringHome(EntityRecord& parent);
+    void rehashAll(const Delta& delta);
 
-    void rehashAll(const Structure& structure);
-    void undo(Structure& structure, ReconcileMode mode);
-    void redo(Structure& structure, std::int64_t number, ReconcileMode mode);
-    void unbind(Restorer& restorer, EntityRecord& record, ComponentType& type,
-                std::vector<std::byte>& bytes);
-    void takeOutAll(std::vector<Step>& steps, bool areArrivals);
-    void putInAll(std::vector<Step>& steps);
-    void settleAll(Structure& structure, std::vector<Step>& out, std::vector<Step>& in,
-                   ReconcileMode mode);
+    // ---- putting back
+    void park(EntityRecord& record);
+    void makeUp(EntityRecord& record, const Makeup& makeup);
+    void takeOutAll(const std::vector<Step>& steps, bool areArrivals);
+    void putInAll(const std::vector<Step>& steps);
+    void settleAll(const Delta& delta, const std::vector<Step>& out, const std::vector<Step>& in);
+    void rebindAll(const Delta& delta, bool before);
+    void noteHomeless(const EntityRecord& parent);
+    void bringHome(EntityRecord& parent);
+    void applyState(const StateKey& key, const State& state);
 
     World& world_;
     Shadow shadow_;
     std::vector<Known> known_;
+    std::vector<Released> released_;
     std::vector<Homeless> homeless_;
     std::size_t knownCount_ = 0;
+    std::size_t parkedBytes_ = 0;
     std::uint64_t placeSum_ = 0;
-    std::map<std::string, Value> resources_;  // rewindable ones, as of the last frame
+    std::map<StateKey, std::vector<std::byte>> states_;  // as of the last frame
+    std::map<StateKey, State> restored_;  // what hooks were last given, where that differs
+    std::uint64_t stateSum_ = 0;
+    std::size_t stateBytes_ = 0;
+    std::vector<std::string> stateNames_;
     std::uint64_t resourcesAsOf_ = 0;
     std::uint64_t resourcesHash_ = 0;
-    Structure* current_ = nullptr;  // of the reconcile under way
-    Tick since_ = 0;                // writes at this tick or later are not in a frame yet
-    Frame pending_;                 // what the reconciles since the last frame changed
+    std::vector<Delta> pending_;  // of the reconciles since the last frame
+    Words pendingBases_;
+    std::vector<StateKey> gone_;  // states whose components may have gone since the last frame
+    Tick since_ = 0;              // writes at this tick or later are not in a frame yet
     bool isOn_ = false;
     bool isRestoring_ = false;
 };

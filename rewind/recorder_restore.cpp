@@ -1,46 +1,90 @@
 // The second half of Recorder: putting back what the first half wrote down.
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
 #include "rewind/recorder.hpp"
 #include "rewind/state_hash.hpp"
+#include "rewind/value_bytes.hpp"
 #include "world/restorer.hpp"
 #include "world/world.hpp"
 
 namespace revenant {
 
-void Recorder::takeOutAll(std::vector<Step>& steps, bool areArrivals) {
+// The components of one that is out lie here rather than in the pools.
+void Recorder::park(EntityRecord& record) {
+    if (record.managed || record.parked) return;
+    Known& entry = known_[record.id.index];
+    const std::size_t size = world_.components().parkedBytes(*record.shape) + 1;
+    if (entry.parked) parkedBytes_ -= entry.parkedSize + sizeof(EntityRecord);
+    entry.parked = Blob(static_cast<std::byte*>(
+        ::operator new (size, std::align_val_t{ComponentStore::parkedAlignment})));
+    entry.parkedSize = static_cast<std::uint32_t>(size);
+    parkedBytes_ += size + sizeof(EntityRecord);
+    world_.components().park(record, entry.parked.get());
+}
+
+// Gives the entity these components, whatever it has.
+void Recorder::makeUp(EntityRecord& record, const Makeup& makeup) {
+    ComponentStore& components = world_.components();
+    const Words& image = makeup.image;
+    if (record.managed) {
+        Restorer restorer(world_);
+        const auto types = record.shape->types();
+        for (const ComponentTypeId type : types)
+            if (findInImage(image, type) == image.size())
+                restorer.unbindComponent(record, components.at(type));
+    } else {
+        components.unbindAll(record);
+        record.disabledComponents = 0;
+    }
+    for (std::size_t at = 0; at < image.size(); at += 1 + wordsOf(image[at])) {
+        ComponentType& type = components.at(typeOf(image[at]));
+        std::byte* slot = record.slotOf(type.id);
+        if (!slot) slot = components.bind(world_.forest().pool, record, type, world_.getTick());
+        std::memcpy(slot, &image[at + 1], type.schema.size);
+        type.pool.markChanged(slot, world_.getTick());
+    }
+    if (record.managed) {
+        Restorer(world_).setEnabled(record, makeup.enabled, makeup.disabled);
+    } else {
+        record.enabled = makeup.enabled;
+        record.disabledComponents = makeup.disabled;
+    }
+}
+
+void Recorder::takeOutAll(const std::vector<Step>& steps, bool areArrivals) {
     Restorer restorer(world_);
-    for (Step& step : steps)
-        if (EntityRecord* record = find(step.id); record && step.crosses) {
-            untrackAll(*record);
-            known_[record->id.index].isIn = false;
+    for (const Step& step : steps) {
+        EntityRecord* record = find(step.id);
+        if (!record || !step.crosses) continue;
+        untrackAll(*record);
+        known_[record->id.index].isIn = false;
+        if (step.rescoped) {
+            record->rewindable = step.flagThere;
+        } else {
             noteHomeless(*record);
             restorer.takeOut(*record, areArrivals ? step.wasZombie : true);
         }
-}
-
-void Recorder::putInAll(std::vector<Step>& steps) {
-    Restorer restorer(world_);
-    for (Step& step : steps)
-        if (EntityRecord* record = find(step.id)) {
-            if (step.crosses) {
-                restorer.setUnborn(*record, false);
-                comeBack(*record, step);
-            }
-            restorer.putIn(*record, find(step.parent), find(step.elder));
-            if (step.crosses) bringHome(*record);
-        }
-}
-
-// As it left, whatever became of it since.
-void Recorder::comeBack(EntityRecord& record, Step& step) {
-    ComponentStore& components = world_.components();
-    if (Absence* absence = step.absence.get()) {
-        if (record.parked != absence->blob.get())
-            components.adopt(world_.forest().pool, record, absence->shape, absence->blob.get());
-        record.disabledComponents = absence->disabled;
-        record.enabled = absence->enabled;
     }
-    if (record.parked) components.unpark(record, world_.getTick());
-    step.absence = nullptr;
+}
+
+void Recorder::putInAll(const std::vector<Step>& steps) {
+    Restorer restorer(world_);
+    for (const Step& step : steps) {
+        EntityRecord* record = find(step.id);
+        if (!record) continue;
+        if (step.crosses) {
+            restorer.setUnborn(*record, false);
+            record->rewindable = true;
+            makeUp(*record, step.makeup);
+            Known& entry = known_[record->id.index];
+            if (entry.parked) parkedBytes_ -= entry.parkedSize + sizeof(EntityRecord);
+            entry.parked = nullptr;
+        }
+        restorer.putIn(*record, find(step.parent), find(step.elder));
+        if (step.crosses) bringHome(*record);
+    }
 }
 
 void Recorder::noteHomeless(const EntityRecord& parent) {
@@ -58,16 +102,38 @@ void Recorder::bringHome(EntityRecord& parent) {
     std::erase_if(homeless_, [&](const Homeless& each) { return each.home == parent.id; });
 }
 
+void Recorder::rebindAll(const Delta& delta, bool before) {
+    Restorer restorer(world_);
+    ComponentStore& components = world_.components();
+    for (const Rebinding& rebinding : delta.rebindings) {
+        EntityRecord* record = find(rebinding.id);
+        if (!record) continue;
+        ComponentType& type = components.at(rebinding.type);
+        if (const std::byte* slot = record->slotOf(type.id)) {
+            if (shadow_.isTracked(type, slot)) shadow_.untrack(type, slot);
+            restorer.unbindComponent(*record, type);
+        }
+        if (before ? rebinding.had : rebinding.has)
+            restorer.bindComponent(*record, type,
+                                   reinterpret_cast<const std::byte*>(
+                                       (before ? rebinding.before : rebinding.after).data()));
+    }
+    for (const Toggle& toggle : delta.toggles)
+        if (EntityRecord* record = find(toggle.id))
+            restorer.setEnabled(*record, before ? toggle.enabledBefore : toggle.enabledAfter,
+                                before ? toggle.disabledBefore : toggle.disabledAfter);
+}
+
 // Reconciles what was put in and taken out, and keeps the books.
-void Recorder::settleAll(Structure& structure, std::vector<Step>& out, std::vector<Step>& in,
-                         ReconcileMode mode) {
+void Recorder::settleAll(const Delta& delta, const std::vector<Step>& out,
+                         const std::vector<Step>& in) {
     isRestoring_ = true;
-    Restorer(world_).finish(mode);
+    Restorer(world_).finish(ReconcileMode::Silent);
     isRestoring_ = false;
-    for (Step& step : in)
+    for (const Step& step : in)
         if (EntityRecord* record = find(step.id); record && step.crosses) welcome(*record);
-    for (Step& step : out)
-        if (EntityRecord* record = find(step.id); record && step.crosses) park(*record, step);
+    for (const Step& step : out)
+        if (EntityRecord* record = find(step.id); record && step.crosses) park(*record);
     auto refresh = [this](EntityId id) {
         EntityRecord* record = find(id);
         if (!record) return;
@@ -81,154 +147,145 @@ void Recorder::settleAll(Structure& structure, std::vector<Step>& out, std::vect
             if (!shadow_.isTracked(world_.components().at(types[i]), record->slots[i]))
                 shadow_.track(*record, world_.components().at(types[i]), record->slots[i]);
     };
-    for (const Rebinding& rebinding : structure.rebindings) refresh(rebinding.id);
-    for (const Toggle& toggle : structure.toggles) refresh(toggle.id);
+    for (const Rebinding& rebinding : delta.rebindings) refresh(rebinding.id);
+    for (const Toggle& toggle : delta.toggles) refresh(toggle.id);
 }
 
-void Recorder::unbind(Restorer& restorer, EntityRecord& record, ComponentType& type,
-                      std::vector<std::byte>& bytes) {
-    const std::byte* slot = record.slotOf(type.id);
-    bytes.assign(slot, slot + type.schema.size);
-    if (shadow_.isTracked(type, slot)) shadow_.untrack(type, slot);
-    restorer.unbindComponent(record, type);
-}
-
-void Recorder::undo(Structure& structure, ReconcileMode mode) {
-    takeOutAll(structure.arrivals, true);
-    putInAll(structure.departures);
-    Restorer restorer(world_);
-    for (Rebinding& rebinding : structure.rebindings) {
-        EntityRecord* record = find(rebinding.id);
-        if (!record) continue;
-        ComponentType& type = world_.components().at(rebinding.type);
-        if (rebinding.has) unbind(restorer, *record, type, rebinding.after);
-        if (rebinding.had) restorer.bindComponent(*record, type, rebinding.before.data());
+void Recorder::undo(const Delta& delta, std::span<const Crossing> crossings, const Frame& to) {
+    if (delta.hasStructure()) {
+        takeOutAll(delta.arrivals, true);
+        putInAll(delta.departures);
+        rebindAll(delta, true);
+        settleAll(delta, delta.arrivals, delta.departures);
     }
-    for (const Toggle& toggle : structure.toggles)
-        if (EntityRecord* record = find(toggle.id))
-            restorer.setEnabled(*record, toggle.enabledBefore, toggle.disabledBefore);
-    settleAll(structure, structure.arrivals, structure.departures, mode);
-}
-
-void Recorder::redo(Structure& structure, std::int64_t number, ReconcileMode mode) {
-    Restorer restorer(world_);
-    for (Rebinding& rebinding : structure.rebindings) {
-        EntityRecord* record = find(rebinding.id);
-        if (!record) continue;
-        ComponentType& type = world_.components().at(rebinding.type);
-        if (rebinding.had) unbind(restorer, *record, type, rebinding.before);
-        if (rebinding.has) restorer.bindComponent(*record, type, rebinding.after.data());
+    shadow_.apply(delta.words);
+    world_.setGlobals(to.globals);
+    for (const StateChange& change : delta.states) {
+        restored_.try_emplace(change.key, change.after);
+        setState(change.key, change.before);
     }
-    for (const Toggle& toggle : structure.toggles)
-        if (EntityRecord* record = find(toggle.id))
-            restorer.setEnabled(*record, toggle.enabledAfter, toggle.disabledAfter);
-    takeOutAll(structure.departures, false);
-    putInAll(structure.arrivals);
-    settleAll(structure, structure.departures, structure.arrivals, mode);
-    for (const Step& step : structure.departures)
-        if (const EntityRecord* record = find(step.id); record && step.crosses)
-            known_[record->id.index].leftIn = number;
-}
-
-void Recorder::restoreResources(const Frame& frame, bool before) {
-    if (frame.resources.empty()) return;
-    auto set = [this](const std::string& name, const std::optional<Value>& value) {
-        if (value) {
-            world_.setResource(name, *value, {.rewind = true});
-            resources_[name] = *value;
-        } else {
-            world_.removeResource(name);
-            resources_.erase(name);
-        }
+    // Those that were made later than the frame on show do not exist in it.
+    Restorer restorer(world_);
+    auto unmake = [&](EntityId id) {
+        EntityRecord* record = find(id);
+        if (!record || record->managed) return;
+        if (record->bornAt >= to.tick)
+            restorer.setUnborn(*record, true);
+        else
+            restorer.setZombie(*record, false);
     };
-    // A frame that was amended may have two changes of one resource: the last holds.
-    if (before)
-        for (auto change = frame.resources.rbegin(); change != frame.resources.rend(); ++change)
-            set(change->name, change->before);
-    else
-        for (const ResourceChange& change : frame.resources) set(change.name, change.after);
+    for (const Step& step : delta.arrivals)
+        if (step.crosses && !step.wasZombie && !step.rescoped) unmake(step.id);
+    for (const Crossing& crossing : crossings)
+        if (crossing.kind == Crossing::Kind::Birth) unmake(crossing.id);
+    if (delta.hasStructure()) rehashAll(delta);
+    since_ = world_.getTick();
+}
+
+void Recorder::redo(const Delta& delta, std::span<const Crossing> crossings, const Frame& to) {
+    shadow_.apply(delta.words);
+    if (delta.hasStructure()) {
+        rebindAll(delta, false);
+        takeOutAll(delta.departures, false);
+        putInAll(delta.arrivals);
+        settleAll(delta, delta.departures, delta.arrivals);
+    }
+    world_.setGlobals(to.globals);
+    for (const StateChange& change : delta.states) {
+        restored_.try_emplace(change.key, change.before);
+        setState(change.key, change.after);
+    }
+    // Those that came and left in between are what they were when they had left.
+    Restorer restorer(world_);
+    for (const Crossing& crossing : crossings) {
+        EntityRecord* record = find(crossing.id);
+        if (!record || record->managed || crossing.kind != Crossing::Kind::Departure) continue;
+        restorer.setUnborn(*record, false);
+        restorer.setZombie(*record, true);
+        EntityRecord* parent = find(crossing.parent);
+        if (parent && !parent->managed && !record->parent) restorer.hangOn(*record, *parent);
+    }
+    if (delta.hasStructure()) rehashAll(delta);
+    since_ = world_.getTick();
+}
+
+void Recorder::applyState(const StateKey& key, const State& state) {
+    if (!key.id.isNull()) {
+        EntityRecord* record = find(key.id);
+        ComponentType& type = world_.components().at(static_cast<ComponentTypeId>(key.what));
+        std::byte* slot = record && record->managed ? record->slotOf(type.id) : nullptr;
+        if (slot && state) type.hooks->restoreRewindState(key.id, slot, *state);
+        return;
+    }
+    const std::string name = stateNames_[key.what].substr(1);
+    if (stateNames_[key.what][0] == 'r') {
+        if (state)
+            world_.setResource(name, readValue(*state), {.rewind = true});
+        else
+            world_.removeResource(name);
+        return;
+    }
+    System* system = world_.getSystem(name);
+    double seconds = 0;
+    if (!system || !state || state->size() < sizeof seconds) return;
+    std::memcpy(&seconds, state->data(), sizeof seconds);
+    system->setAccumulatedSeconds(seconds);
+    if (system->hasRewindState())
+        system->restoreRewindState(std::span(*state).subspan(sizeof seconds));
+}
+
+void Recorder::restoreStates() {
+    auto target = [this](const StateKey& key) {
+        auto found = states_.find(key);
+        return found == states_.end() ? State() : State(found->second);
+    };
+    std::vector<StateKey> given;
+    try {
+        for (const auto& [key, had] : restored_) {
+            const State wanted = target(key);
+            if (wanted == had) continue;
+            given.push_back(key);
+            applyState(key, wanted);
+        }
+    } catch (...) {
+        // The caller takes the world back; those that were given another state get theirs.
+        for (const StateKey& key : given) {
+            try {
+                applyState(key, restored_.at(key));
+            } catch (...) {  // it has failed before, and what it was is not known any better
+                continue;
+            }
+        }
+        throw;
+    }
+    restored_.clear();
     resourcesAsOf_ = world_.resources().rewindVersion();
     resourcesHash_ = resourcesHash(world_);
 }
 
 void Recorder::discardWrites() {
     shadow_.revertAll(since_);
-    if (resourcesAsOf_ == world_.resources().rewindVersion()) return;
-    std::vector<std::string> unknown;
-    for (const auto& [name, resource] : world_.resources().all())
-        if (resource.rewind && !resources_.contains(name)) unknown.push_back(name);
-    for (const std::string& name : unknown) world_.removeResource(name);
-    for (const auto& [name, value] : resources_) world_.setResource(name, value, {.rewind = true});
+    Delta written;
+    takeStates(written);
+    for (const StateChange& change : written.states) {
+        if (change.before) applyState(change.key, change.before);
+        const bool isResource = change.key.id.isNull() && stateNames_[change.key.what][0] == 'r';
+        if (!change.before && isResource) applyState(change.key, {});
+    }
     resourcesAsOf_ = world_.resources().rewindVersion();
+    resourcesHash_ = resourcesHash(world_);
 }
 
-void Recorder::restoreSystems(const Frame& frame) {
-    for (const SystemSeconds& each : frame.systems)
-        if (System* system = world_.getSystem(each.system))
-            system->setAccumulatedSeconds(each.seconds);
-}
-
-void Recorder::undo(Frame& frame, const Frame& earlier, ReconcileMode mode) {
-    shadow_.apply(frame.amended);
-    for (auto structure = frame.structures.rbegin(); structure != frame.structures.rend();
-         ++structure)
-        undo(*structure, mode);
-    shadow_.apply(frame.words);
-    world_.setGlobals(earlier.globals);
-    restoreResources(frame, true);
-    restoreSystems(earlier);
-    for (Structure& structure : frame.structures) {
-        // Those that were made later than the frame on show do not exist in it.
-        for (Step& step : structure.arrivals)
-            if (EntityRecord* record = find(step.id);
-                record && step.crosses && !step.wasZombie && record->bornAt >= earlier.tick)
-                Restorer(world_).setUnborn(*record, true);
-        rehashAll(structure);
+void Recorder::forget(std::span<const Crossing> crossings) {
+    for (const Crossing& crossing : crossings) {
+        EntityRecord* record = find(crossing.id);
+        if (!record) continue;
+        Known& entry = known_[crossing.id.index];
+        if (--entry.mentions > 0 || entry.isIn) continue;
+        const bool unborn = record->unborn;
+        letGo(*record);
+        if (unborn) Restorer(world_).destroy(*record);
     }
-    since_ = world_.getTick();
-}
-
-void Recorder::redo(Frame& frame, ReconcileMode mode) {
-    shadow_.apply(frame.words);
-    for (Structure& structure : frame.structures) {
-        redo(structure, frame.number, mode);
-        rehashAll(structure);
-    }
-    shadow_.apply(frame.amended);
-    world_.setGlobals(frame.globals);
-    restoreResources(frame, false);
-    restoreSystems(frame);
-    since_ = world_.getTick();
-}
-
-void Recorder::forgetOldest(Frame& frame) {
-    for (Structure& structure : frame.structures)
-        for (Step& step : structure.departures) {
-            EntityRecord* record = find(step.id);
-            if (!record || !step.crosses) continue;
-            // The blob goes with the frame.
-            if (step.absence && record->parked == step.absence->blob.get())
-                world_.components().unpark(*record, world_.getTick());
-            const Known& entry = known_[record->id.index];
-            if (!entry.isIn && entry.leftIn == frame.number) letGo(*record);
-        }
-    frame.structures = std::vector<Structure>();
-    frame.words = {};
-    frame.amended = {};
-}
-
-void Recorder::forgetNewest(Frame& frame) {
-    for (Structure& structure : frame.structures)
-        for (Step& step : structure.arrivals) {
-            EntityRecord* record = find(step.id);
-            if (!record || !step.crosses) continue;
-            if (step.absence && record->parked == step.absence->blob.get())
-                world_.components().unpark(*record, world_.getTick());
-            if (step.wasZombie) continue;
-            const bool unborn = record->unborn;
-            letGo(*record);
-            if (unborn) Restorer(world_).destroy(*record);
-        }
 }
 
 }  // namespace revenant

@@ -3,15 +3,15 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <type_traits>
 
+#include "rewind/plain_hash.hpp"
 #include "rewind/state_hash.hpp"
 #include "world/world.hpp"
 
 namespace revenant {
 
 namespace {
-
-constexpr std::size_t maskBits = 32;
 
 std::size_t wordsIn(std::size_t bytes) noexcept {
     return (bytes + 3) / 4;
@@ -29,84 +29,172 @@ void xorWord(std::byte* bytes, std::size_t size, std::size_t word, std::uint32_t
     std::memcpy(bytes + word * 4, &value, std::min<std::size_t>(4, size - word * 4));
 }
 
+std::uint32_t loadWhole(const std::byte* bytes, std::size_t word) noexcept {
+    std::uint32_t value;
+    std::memcpy(&value, bytes + word * 4, 4);
+    return value;
+}
+
+// At most so many words does a component take in Delta::words.
+std::size_t mostWords(std::size_t size) noexcept {
+    const std::size_t words = wordsIn(size);
+    return 2 + (words + maskBits - 1) / maskBits + words;
+}
+
 }  // namespace
+
+Shadow::Page& Shadow::pageFor(const ComponentType& type, std::uint32_t number) {
+    while (types_.size() <= type.id) {
+        const ComponentType& next =
+            world_.components().at(static_cast<ComponentTypeId>(types_.size()));
+        types_.push_back({{}, isPlain(next.schema), next.hooks == nullptr});
+    }
+    auto& pages = types_[type.id].pages;
+    if (pages.size() <= number) pages.resize(number + 1U);
+    Page& page = pages[number];
+    if (!page.data) {
+        const std::size_t slots = type.pool.slotsPerPage();
+        page.data = std::make_unique_for_overwrite<std::byte[]>(slots * type.schema.size);
+        page.notes = std::make_unique_for_overwrite<SlotNote[]>(slots);
+        page.tracked.resize((slots + 63) / 64);
+        bytes_ += slots * (type.schema.size + sizeof(SlotNote)) + slots / 8;
+    }
+    return page;
+}
 
 Shadow::Place Shadow::placeOf(const ComponentType& type, const std::byte* slot) {
     const ComponentPool::Page& page = type.pool.pageOf(slot);
-    if (pages_.size() <= type.id) pages_.resize(type.id + 1U);
-    auto& pages = pages_[type.id];
-    if (pages.size() <= page.number) pages.resize(page.number + 1U);
-    Page& shadow = pages[page.number];
-    if (!shadow.data) {
-        const std::size_t slots = type.pool.slotsPerPage();
-        shadow.data = std::make_unique_for_overwrite<std::byte[]>(slots * type.schema.size);
-        shadow.tracked.resize((slots + 63) / 64);
-        shadow.hashes.resize(slots);
-        bytes_ += slots * (type.schema.size + 8) + slots / 8;
-    }
+    Page& shadow = pageFor(type, page.number);
     const std::uint32_t index = type.pool.indexIn(page, slot);
     return {&shadow, index, shadow.data.get() + std::size_t{index} * type.schema.size};
 }
 
-void Shadow::setHash(const EntityRecord& owner, const ComponentType& type, const Place& place) {
-    std::uint64_t& hash = place.page->hashes[place.slot];
-    hashSum_ -= hash;
-    hash = componentHash(world_, owner, type, place.shadow);
-    hashSum_ += hash;
+std::uint64_t Shadow::hashOf(const ComponentType& type, const SlotNote& note,
+                             const std::byte* bytes) const {
+    const Type& known = types_[type.id];
+    if (known.isPlain) return plainHash(note.serial, type.id, bytes, type.schema.size);
+    return known.isHashed ? componentHash(world_, note.serial, type, bytes) : 0;
+}
+
+void Shadow::setHash(const ComponentType& type, SlotNote& note, const std::byte* bytes) {
+    hashSum_ -= note.hash;
+    note.hash = hashOf(type, note, bytes);
+    hashSum_ += note.hash;
 }
 
 void Shadow::track(const EntityRecord& owner, ComponentType& type, const std::byte* slot) {
     const Place place = placeOf(type, slot);
     place.page->tracked[place.slot / 64] |= std::uint64_t{1} << (place.slot % 64);
-    place.page->hashes[place.slot] = 0;
     std::memcpy(place.shadow, slot, type.schema.size);
-    setHash(owner, type, place);
+    SlotNote& note = place.page->notes[place.slot];
+    note = {0, owner.serial, 0};
+    setHash(type, note, place.shadow);
 }
 
 void Shadow::untrack(ComponentType& type, const std::byte* slot) {
     const Place place = placeOf(type, slot);
     place.page->tracked[place.slot / 64] &= ~(std::uint64_t{1} << (place.slot % 64));
-    hashSum_ -= place.page->hashes[place.slot];
-    place.page->hashes[place.slot] = 0;
+    hashSum_ -= place.page->notes[place.slot].hash;
 }
 
 bool Shadow::isTracked(const ComponentType& type, const std::byte* slot) const noexcept {
     const ComponentPool::Page& page = type.pool.pageOf(slot);
-    if (type.id >= pages_.size() || page.number >= pages_[type.id].size()) return false;
-    const Page& shadow = pages_[type.id][page.number];
+    if (type.id >= types_.size() || page.number >= types_[type.id].pages.size()) return false;
+    const Page& shadow = types_[type.id].pages[page.number];
     const std::uint32_t index = type.pool.indexIn(page, slot);
     return shadow.data && (shadow.tracked[index / 64] >> (index % 64) & 1) != 0;
 }
 
-void Shadow::takeChanges(const EntityRecord& owner, ComponentType& type, const std::byte* slot,
-                         std::vector<std::uint32_t>& words) {
-    const Place place = placeOf(type, slot);
+template <class CountWords>
+std::uint32_t* Shadow::emit(const ComponentType& type, std::uint32_t owner, SlotNote& note,
+                            std::byte* shadow, const std::byte* slot, CountWords count,
+                            std::uint32_t* out, Words& bases) {
+    std::uint32_t mask = 0;
+    std::uint32_t* end = out + 3;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const std::uint32_t change = loadWhole(shadow, i) ^ loadWhole(slot, i);
+        *end = change;
+        end += change != 0 ? 1 : 0;
+        mask |= (change != 0 ? 1U : 0U) << i;
+    }
+    if (mask == 0) return out;
+    out[0] = owner;
+    out[1] = headOf(type.id, 1);
+    out[2] = mask;
+    if (note.stretch != stretch_) [[unlikely]] {
+        note.stretch = stretch_;
+        bases.push_back(owner);
+        bases.push_back(headOf(type.id, count));
+        for (std::uint32_t i = 0; i < count; ++i) bases.push_back(loadWhole(shadow, i));
+    }
+    std::memcpy(shadow, slot, std::size_t{count} * 4);
+    hashSum_ -= note.hash;
+    note.hash = types_[type.id].isPlain
+                    ? plainHash(note.serial, type.id, shadow, std::size_t{count} * 4)
+                    : hashOf(type, note, shadow);
+    hashSum_ += note.hash;
+    return end;
+}
+
+// For components of more than 32 words, or whose last word is short.
+std::uint32_t* Shadow::emitAny(const ComponentType& type, std::uint32_t owner, SlotNote& note,
+                               std::byte* shadow, const std::byte* slot, std::uint32_t* out,
+                               Words& bases) {
     const std::size_t size = type.schema.size;
-    if (std::memcmp(place.shadow, slot, size) == 0) return;
+    if (std::memcmp(shadow, slot, size) == 0) return out;
     const std::size_t count = wordsIn(size);
     const std::size_t masks = (count + maskBits - 1) / maskBits;
-    const std::size_t head = words.size();
-    words.push_back(owner.id.index);
-    words.push_back(type.id | static_cast<std::uint32_t>(masks) << 16);
-    words.resize(words.size() + masks);
+    out[0] = owner;
+    out[1] = headOf(type.id, masks);
+    std::fill_n(out + 2, masks, 0);
+    std::uint32_t* end = out + 2 + masks;
     for (std::size_t i = 0; i < count; ++i) {
-        const std::uint32_t change = loadWord(place.shadow, size, i) ^ loadWord(slot, size, i);
+        const std::uint32_t change = loadWord(shadow, size, i) ^ loadWord(slot, size, i);
         if (change == 0) continue;
-        words[head + 2 + i / maskBits] |= 1U << (i % maskBits);
-        words.push_back(change);
+        out[2 + i / maskBits] |= 1U << (i % maskBits);
+        *end++ = change;
     }
-    std::memcpy(place.shadow, slot, size);
-    setHash(owner, type, place);
+    if (note.stretch != stretch_) {
+        note.stretch = stretch_;
+        bases.push_back(owner);
+        bases.push_back(headOf(type.id, count));
+        for (std::size_t i = 0; i < count; ++i) bases.push_back(loadWord(shadow, size, i));
+    }
+    std::memcpy(shadow, slot, size);
+    setHash(type, note, shadow);
+    return end;
+}
+
+// Room for so many words behind `end`, which may move with what is in front of it.
+std::uint32_t* Shadow::scratchFor(std::size_t words, std::uint32_t* end) {
+    const auto used = static_cast<std::size_t>(end - scratch_.get());
+    if (used + words <= scratchWords_) [[likely]]
+        return end;
+    const std::size_t room = std::max(used + words, scratchWords_ * 2);
+    auto larger = std::make_unique_for_overwrite<std::uint32_t[]>(room);
+    std::copy_n(scratch_.get(), used, larger.get());
+    scratch_ = std::move(larger);
+    scratchWords_ = room;
+    return scratch_.get() + used;
+}
+
+void Shadow::takeChanges(const EntityRecord& owner, ComponentType& type, const std::byte* slot,
+                         Words& words, Words& bases) {
+    const Place place = placeOf(type, slot);
+    std::uint32_t* begin = scratchFor(mostWords(type.schema.size), scratch_.get());
+    const std::uint32_t* end = emitAny(type, owner.id.index, place.page->notes[place.slot],
+                                       place.shadow, slot, begin, bases);
+    words.insert(words.end(), begin, const_cast<std::uint32_t*>(end));
 }
 
 template <class Visit>
-void Shadow::forOpenSlots(Tick since, Visit visit) {
-    for (std::size_t id = 0; id < pages_.size(); ++id) {
+void Shadow::forOpenBlocks(Tick since, Visit visit) {
+    for (std::size_t id = 0; id < types_.size(); ++id) {
         ComponentType& type = world_.components().at(static_cast<ComponentTypeId>(id));
         const std::size_t size = type.schema.size;
         const auto& poolPages = type.pool.pages();
-        for (std::size_t number = 0; number < pages_[id].size(); ++number) {
-            Page& shadow = pages_[id][number];
+        for (std::size_t number = 0; number < types_[id].pages.size(); ++number) {
+            Page& shadow = types_[id].pages[number];
             const ComponentPool::Page& page = *poolPages[number];
             if (!shadow.data) continue;
             const std::uint32_t slots = type.pool.slotsPerPage();
@@ -122,37 +210,67 @@ void Shadow::forOpenSlots(Tick since, Visit visit) {
                     std::memcmp(shadow.data.get() + first * size, page.data + first * size,
                                 static_cast<std::size_t>(std::popcount(tracked)) * size) == 0)
                     continue;
-                for (; tracked != 0; tracked &= tracked - 1) {
-                    const auto slot = first + static_cast<std::uint32_t>(std::countr_zero(tracked));
-                    visit(type, page, shadow, slot);
-                }
+                visit(type, page, shadow, first, tracked);
             }
         }
     }
 }
 
-void Shadow::takeAllChanges(Tick since, std::vector<std::uint32_t>& words) {
-    forOpenSlots(since, [&](ComponentType& type, const ComponentPool::Page& page, Page&,
-                            std::uint32_t slot) {
-        takeChanges(world_.forest().pool.at(page.owners[slot]), type,
-                    page.data + std::size_t{slot} * type.schema.size, words);
+void Shadow::takeAllChanges(Tick since, Words& words, Words& bases) {
+    std::uint32_t* end = scratch_.get();
+    forOpenBlocks(since, [&](ComponentType& type, const ComponentPool::Page& page, Page& shadow,
+                             std::uint32_t first, std::uint64_t tracked) {
+        const std::size_t size = type.schema.size;
+        end = scratchFor(blockSlots * mostWords(size), end);
+        auto each = [&](auto emitOne) {
+            for (; tracked != 0; tracked &= tracked - 1) {
+                const auto slot = first + static_cast<std::uint32_t>(std::countr_zero(tracked));
+                end = emitOne(page.owners[slot], shadow.notes[slot],
+                              shadow.data.get() + slot * size, page.data + slot * size);
+            }
+        };
+        auto ofWords = [&](auto count) {
+            each([&, count](std::uint32_t owner, SlotNote& note, std::byte* copy,
+                            const std::byte* now) {
+                return emit(type, owner, note, copy, now, count, end, bases);
+            });
+        };
+        // The usual sizes unroll.
+        switch (size) {
+            case 4: ofWords(std::integral_constant<std::uint32_t, 1>()); break;
+            case 8: ofWords(std::integral_constant<std::uint32_t, 2>()); break;
+            case 16: ofWords(std::integral_constant<std::uint32_t, 4>()); break;
+            case 24: ofWords(std::integral_constant<std::uint32_t, 6>()); break;
+            case 32: ofWords(std::integral_constant<std::uint32_t, 8>()); break;
+            default:
+                if (size % 4 == 0 && size / 4 <= maskBits)
+                    ofWords(static_cast<std::uint32_t>(size / 4));
+                else
+                    each([&](std::uint32_t owner, SlotNote& note, std::byte* copy,
+                             const std::byte* now) {
+                        return emitAny(type, owner, note, copy, now, end, bases);
+                    });
+        }
     });
+    words.insert(words.end(), scratch_.get(), end);
 }
 
 void Shadow::revertAll(Tick since) {
-    forOpenSlots(since, [](ComponentType& type, const ComponentPool::Page& page, Page& shadow,
-                           std::uint32_t slot) {
-        const std::size_t offset = std::size_t{slot} * type.schema.size;
-        std::memcpy(page.data + offset, shadow.data.get() + offset, type.schema.size);
+    forOpenBlocks(since, [](ComponentType& type, const ComponentPool::Page& page, Page& shadow,
+                            std::uint32_t first, std::uint64_t tracked) {
+        const std::size_t size = type.schema.size;
+        for (; tracked != 0; tracked &= tracked - 1) {
+            const std::size_t slot = first + static_cast<std::size_t>(std::countr_zero(tracked));
+            std::memcpy(page.data + slot * size, shadow.data.get() + slot * size, size);
+        }
     });
 }
 
-void Shadow::apply(const std::vector<std::uint32_t>& words) {
+void Shadow::apply(const Words& words) {
     for (std::size_t at = 0; at < words.size();) {
         const EntityRecord& owner = world_.forest().pool.at(words[at]);
-        ComponentType& type =
-            world_.components().at(static_cast<ComponentTypeId>(words[at + 1] & 0xFFFF));
-        const std::size_t masks = words[at + 1] >> 16;
+        ComponentType& type = world_.components().at(typeOf(words[at + 1]));
+        const std::size_t masks = wordsOf(words[at + 1]);
         const std::uint32_t* mask = &words[at + 2];
         at += 2 + masks;
         std::byte* slot = owner.slotOf(type.id);
@@ -160,27 +278,24 @@ void Shadow::apply(const std::vector<std::uint32_t>& words) {
         const std::size_t size = type.schema.size;
         for (std::size_t group = 0; group < masks; ++group)
             for (std::uint32_t bits = mask[group]; bits != 0; bits &= bits - 1, ++at) {
-                if (!known) continue;
                 const std::size_t word =
                     group * maskBits + static_cast<std::size_t>(std::countr_zero(bits));
-                xorWord(slot, size, word, words[at]);
+                if (known) xorWord(slot, size, word, words[at]);
             }
         if (!known) continue;
         type.pool.markChanged(slot, world_.getTick());
         const Place place = placeOf(type, slot);
         std::memcpy(place.shadow, slot, size);
-        setHash(owner, type, place);
+        setHash(type, place.page->notes[place.slot], place.shadow);
     }
 }
 
-std::size_t Shadow::bytes() const noexcept {
-    return bytes_;
-}
-
 void Shadow::clear() noexcept {
-    pages_.clear();
+    types_.clear();
     hashSum_ = 0;
     bytes_ = 0;
+    scratch_ = nullptr;
+    scratchWords_ = 0;
 }
 
 }  // namespace revenant

@@ -1,10 +1,8 @@
-#define XXH_INLINE_ALL
 #include "rewind/state_hash.hpp"
-
-#include <xxhash.h>
 
 #include <cstring>
 
+#include "rewind/plain_hash.hpp"
 #include "world/world.hpp"
 
 namespace revenant {
@@ -13,16 +11,6 @@ namespace {
 
 std::uint64_t hashText(const std::string& text) {
     return XXH3_64bits(text.data(), text.size());
-}
-
-// Plain components are their bytes: nothing but numbers, no padding.
-bool isPlain(const ComponentSchema& schema) noexcept {
-    std::size_t covered = 0;
-    for (const Field& field : schema.fields) {
-        if (field.type == FieldType::Entity || field.type == FieldType::String) return false;
-        covered += std::size_t{sizeOf(field.type)} * field.count;
-    }
-    return covered == schema.size;
 }
 
 std::uint64_t serialOf(const World& world, EntityId id) {
@@ -82,11 +70,40 @@ bool isRewindable(const EntityRecord& record) noexcept {
     return true;
 }
 
-std::uint64_t componentHash(const World& world, const EntityRecord& owner,
+bool isPlain(const ComponentSchema& schema) noexcept {
+    std::size_t covered = 0;
+    for (const Field& field : schema.fields) {
+        if (field.type == FieldType::Entity || field.type == FieldType::String) return false;
+        covered += std::size_t{sizeOf(field.type)} * field.count;
+    }
+    return covered == schema.size;
+}
+
+std::uint64_t componentHash(const World& world, std::uint32_t ownerSerial,
                             const ComponentType& type, const std::byte* bytes) {
-    const std::uint64_t seed = (std::uint64_t{owner.serial} << 16 | type.id) * 0x9E3779B97F4A7C15U;
-    if (isPlain(type.schema)) return XXH3_64bits_withSeed(bytes, type.schema.size, seed);
-    return hashFields(world, type.schema, bytes, seed);
+    if (isPlain(type.schema)) return plainHash(ownerSerial, type.id, bytes, type.schema.size);
+    return hashFields(world, type.schema, bytes, componentSeed(ownerSerial, type.id));
+}
+
+std::uint64_t hookedHash(const ComponentType& type, std::uint32_t ownerSerial,
+                         std::span<const std::byte> state) {
+    const std::uint64_t hash = type.hooks->hashRewindState(state);
+    return XXH3_64bits_withSeed(&hash, sizeof hash, componentSeed(ownerSerial, type.id));
+}
+
+std::uint64_t systemHash(const std::string& name, std::span<const std::byte> state) {
+    return XXH3_64bits_withSeed(state.data(), state.size(), hashText(name));
+}
+
+bool hasState(const System& system) {
+    return system.getOptions().fixedStepSeconds > 0 || system.hasRewindState();
+}
+
+void getState(System& system, std::vector<std::byte>& into) {
+    const double seconds = system.getAccumulatedSeconds();
+    const auto bytes = std::as_bytes(std::span(&seconds, 1));
+    into.insert(into.end(), bytes.begin(), bytes.end());
+    if (system.hasRewindState()) system.getRewindState(into);
 }
 
 std::uint64_t structureHash(const World& world, const EntityRecord& record) {
@@ -134,16 +151,31 @@ std::uint64_t finishHash(std::uint64_t sum, std::uint64_t globals,
     return XXH3_64bits(parts, sizeof parts);
 }
 
-std::uint64_t stateHash(const World& world) {
+std::uint64_t stateHash(World& world) {
     std::uint64_t sum = 0;
+    std::vector<std::byte> state;
     for (const OrderNode& node : world.forest().order.nodes()) {
         const EntityRecord& record = world.forest().recordOf(node);
         if (node.closes || !isRewindable(record)) continue;
         sum += structureHash(world, record);
         const auto& types = record.shape->types();
-        for (std::size_t i = 0; i < types.size(); ++i)
-            sum += componentHash(world, record, world.components().at(types[i]), record.slots[i]);
+        for (std::size_t i = 0; i < types.size(); ++i) {
+            const ComponentType& type = world.components().at(types[i]);
+            if (!type.hooks) {
+                sum += componentHash(world, record.serial, type, record.slots[i]);
+                continue;
+            }
+            state.clear();
+            type.hooks->getRewindState(record.id, record.slots[i], state);
+            sum += hookedHash(type, record.serial, state);
+        }
     }
+    for (const auto& system : world.getSystems())
+        if (hasState(*system)) {
+            state.clear();
+            getState(*system, state);
+            sum += systemHash(system->getName(), state);
+        }
     return finishHash(sum, globalsHash(world), resourcesHash(world));
 }
 

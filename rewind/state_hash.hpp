@@ -9,22 +9,35 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
 
 #include "world/component_store.hpp"
 #include "world/entity_record.hpp"
 
 namespace revenant {
 
+class System;
 class World;
 
-std::uint64_t stateHash(const World& world);
+std::uint64_t stateHash(World& world);
 
-std::uint64_t componentHash(const World& world, const EntityRecord& owner,
+// Whether a component is its bytes: nothing but numbers, no padding.
+bool isPlain(const ComponentSchema& schema) noexcept;
+std::uint64_t componentHash(const World& world, std::uint32_t ownerSerial,
                             const ComponentType& type, const std::byte* bytes);
 // REQUIRES: the entity is managed, and nothing is pending.
 std::uint64_t structureHash(const World& world, const EntityRecord& record);
 std::uint64_t globalsHash(const World& world);
 std::uint64_t resourcesHash(const World& world);
+// Of a state that hooks gave: of an entity's component, or of the system of that name.
+std::uint64_t hookedHash(const ComponentType& type, std::uint32_t ownerSerial,
+                         std::span<const std::byte> state);
+std::uint64_t systemHash(const std::string& name, std::span<const std::byte> state);
+// What a system remembers of itself, as bytes; its time within a fixed step first.
+bool hasState(const System& system);
+void getState(System& system, std::vector<std::byte>& into);
 // The sum of all parts, and what makes it the hash of a state.
 std::uint64_t finishHash(std::uint64_t sum, std::uint64_t globals,
                          std::uint64_t resources) noexcept;

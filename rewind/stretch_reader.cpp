@@ -1,49 +1,10 @@
 #include "rewind/stretch_reader.hpp"
 
-#include <zstd.h>
-
-#include "world/error.hpp"
+#include "rewind/delta_bytes.hpp"
 
 namespace revenant {
 
 namespace {
-
-// No stretch that we write comes near: larger sizes are made up.
-constexpr std::uint64_t maxRawBytes = std::uint64_t{1} << 30;
-
-[[noreturn]] void damaged(const char* what) {
-    fail(ErrorCode::BadArgument, "a packed stretch of history is damaged: ", what);
-}
-
-class Reader {
-public:
-    explicit Reader(std::span<const std::byte> bytes) : rest_(bytes) {}
-
-    std::uint64_t number() {
-        std::uint64_t value = 0;
-        for (int shift = 0; shift < 64; shift += 7) {
-            const auto byte = static_cast<std::uint64_t>(take(1)[0]);
-            value |= (byte & 0x7F) << shift;
-            if ((byte & 0x80) == 0) return value;
-        }
-        damaged("a number does not end");
-    }
-    std::uint32_t number32() {
-        const std::uint64_t value = number();
-        if (value > UINT32_MAX) damaged("a number is too large");
-        return static_cast<std::uint32_t>(value);
-    }
-    std::span<const std::byte> take(std::size_t count) {
-        if (count > rest_.size()) damaged("it ends too early");
-        auto taken = rest_.first(count);
-        rest_ = rest_.subspan(count);
-        return taken;
-    }
-    std::span<const std::byte> rest() const noexcept { return rest_; }
-
-private:
-    std::span<const std::byte> rest_;
-};
 
 std::uint32_t unzigzag(std::uint32_t coded) noexcept {
     return coded >> 1 ^ (0U - (coded & 1));
@@ -56,28 +17,20 @@ std::uint32_t wordOfPlanes(std::span<const std::byte> planes, std::size_t count,
     return word;
 }
 
-std::vector<std::byte> inflate(std::span<const std::byte> packed) {
-    Reader head(packed);
-    const std::uint64_t rawBytes = head.number();
-    if (rawBytes > maxRawBytes) damaged("its size is beyond reason");
-    if (ZSTD_getFrameContentSize(head.rest().data(), head.rest().size()) != rawBytes)
-        damaged("its size is not what it says");
-    std::vector<std::byte> raw(rawBytes);
-    const std::size_t size =
-        ZSTD_decompress(raw.data(), raw.size(), head.rest().data(), head.rest().size());
-    if (ZSTD_isError(size) || size != rawBytes) damaged("it cannot be unpacked");
-    return raw;
-}
-
 }  // namespace
 
 StretchWords unpackStretch(std::span<const std::byte> packed) {
-    const std::vector<std::byte> raw = inflate(packed);
-    Reader reader(raw);
+    constexpr const char* what = "a packed stretch of history";
+    const std::vector<std::byte> raw = inflate(packed, what);
+    ByteReader reader(raw, what);
+    auto number32 = [&reader] {
+        const std::uint64_t value = reader.number();
+        if (value > UINT32_MAX) reader.damaged("a number is too large");
+        return static_cast<std::uint32_t>(value);
+    };
     StretchWords words;
-    words.frames = reader.number32();
-    const std::uint64_t streams = reader.number();
-    if (streams > raw.size()) damaged("it has more streams than bytes");
+    words.frames = number32();
+    const std::size_t streams = reader.count();
     words.streams.resize(streams);
     std::vector<Predictor> predictors(streams);
     std::uint64_t key = 0;
@@ -85,22 +38,23 @@ StretchWords unpackStretch(std::span<const std::byte> packed) {
     for (std::size_t i = 0; i < streams; ++i) {
         WordStream& stream = words.streams[i];
         const std::uint64_t delta = reader.number();
-        if ((i > 0 && delta == 0) || key + delta < key) damaged("its streams are out of order");
+        if ((i > 0 && delta == 0) || key + delta < key)
+            reader.damaged("its streams are out of order");
         stream.key = key += delta;
-        stream.first = reader.number32();
-        stream.count = reader.number32();
+        stream.first = number32();
+        stream.count = number32();
         if (stream.count > words.frames || stream.first > words.frames - stream.count)
-            damaged("a stream goes beyond the last frame");
-        const auto predictor = static_cast<std::uint8_t>(reader.take(1)[0]);
+            reader.damaged("a stream goes beyond the last frame");
+        const auto predictor = static_cast<std::uint8_t>(reader.block(1)[0]);
         if (predictor > static_cast<std::uint8_t>(Predictor::Toggle))
-            damaged("a stream has no known predictor");
+            reader.damaged("a stream has no known predictor");
         predictors[i] = static_cast<Predictor>(predictor);
         values += stream.count;
     }
-    if (values > raw.size()) damaged("it has more values than bytes");
-    const auto befores = reader.take(streams * 4);
-    const auto residuals = reader.take(values * 4);
-    if (!reader.rest().empty()) damaged("it goes on beyond its end");
+    if (values > raw.size()) reader.damaged("it has more values than bytes");
+    const auto befores = reader.block(streams * 4);
+    const auto residuals = reader.block(values * 4);
+    reader.expectEnd();
     words.values.resize(values);
     std::size_t at = 0;
     for (std::size_t i = 0; i < streams; ++i) {

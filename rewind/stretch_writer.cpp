@@ -1,28 +1,23 @@
 #include "rewind/stretch_writer.hpp"
 
-#include <zstd.h>
-
 #include <array>
 #include <bit>
 #include <span>
 
+#include "rewind/delta_bytes.hpp"
 #include "world/error.hpp"
 
 namespace revenant {
 
 namespace {
 
-using Bytes = std::vector<std::byte>;
-
-void appendNumber(Bytes& out, std::uint64_t number) {
-    for (; number >= 0x80; number >>= 7)
-        out.push_back(static_cast<std::byte>((number & 0x7F) | 0x80));
-    out.push_back(static_cast<std::byte>(number));
-}
-
-void appendPlanes(Bytes& out, std::span<const std::uint32_t> words) {
+void appendPlanes(ByteWriter& out, std::span<const std::uint32_t> words) {
+    std::vector<std::byte> planes;
+    planes.reserve(words.size() * 4);
     for (int shift = 0; shift < 32; shift += 8)
-        for (const std::uint32_t word : words) out.push_back(static_cast<std::byte>(word >> shift));
+        for (const std::uint32_t word : words)
+            planes.push_back(static_cast<std::byte>(word >> shift));
+    out.block(planes);
 }
 
 std::uint32_t zigzag(std::uint32_t difference) noexcept {
@@ -57,11 +52,10 @@ Predictor choosePredictor(const WordStream& stream, const std::uint32_t* values)
 
 }  // namespace
 
-Bytes packStretch(const StretchWords& words, const PackOptions& options) {
-    Bytes raw;
-    raw.reserve(words.streams.size() * 16 + words.values.size() * 4);
-    appendNumber(raw, words.frames);
-    appendNumber(raw, words.streams.size());
+std::vector<std::byte> packStretch(const StretchWords& words, const PackOptions& options) {
+    ByteWriter out;
+    out.number(words.frames);
+    out.number(words.streams.size());
     std::vector<std::uint32_t> befores;
     std::vector<std::uint32_t> residuals;
     befores.reserve(words.streams.size());
@@ -73,10 +67,10 @@ Bytes packStretch(const StretchWords& words, const PackOptions& options) {
         REVENANT_ASSERT(stream.first + stream.count <= words.frames,
                         "packStretch: a stream has values beyond the last frame");
         const Predictor predictor = choosePredictor(stream, values);
-        appendNumber(raw, stream.key - key);
-        appendNumber(raw, stream.first);
-        appendNumber(raw, stream.count);
-        raw.push_back(static_cast<std::byte>(predictor));
+        out.number(stream.key - key);
+        out.number(stream.first);
+        out.number(stream.count);
+        out.plain(predictor);
         key = stream.key;
         befores.push_back(stream.before);
         std::uint32_t last = stream.before;
@@ -88,20 +82,10 @@ Bytes packStretch(const StretchWords& words, const PackOptions& options) {
         }
         values += stream.count;
     }
-    appendPlanes(raw, befores);
-    appendPlanes(raw, residuals);
+    appendPlanes(out, befores);
+    appendPlanes(out, residuals);
 
-    Bytes packed;
-    appendNumber(packed, raw.size());
-    const std::size_t head = packed.size();
-    packed.resize(head + ZSTD_compressBound(raw.size()));
-    const std::size_t size = ZSTD_compress(packed.data() + head, packed.size() - head, raw.data(),
-                                           raw.size(), options.zstdLevel);
-    if (ZSTD_isError(size))
-        fail(ErrorCode::LimitReached, "packing a stretch of history: ", ZSTD_getErrorName(size));
-    packed.resize(head + size);
-    packed.shrink_to_fit();
-    return packed;
+    return deflate(out.bytes(), options.zstdLevel);
 }
 
 }  // namespace revenant

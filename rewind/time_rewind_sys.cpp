@@ -24,6 +24,19 @@ void checkBudget(const RewindOptions& options) {
         fail(ErrorCode::BadArgument,
              "TimeRewindSys: the budget in seconds must be a finite number, 0 or more, not ",
              options.seconds);
+    if (options.stretchFrames == 0)
+        fail(ErrorCode::BadArgument, "TimeRewindSys: a stretch has one frame at least");
+}
+
+HistoryOptions historyOptions(const RewindOptions& options) {
+    HistoryOptions result;
+    // A stretch is dropped as a whole: it should be a small part of the budget.
+    result.stretchBytes =
+        std::clamp(options.bytes / 16, std::size_t{16} << 10, std::size_t{16} << 20);
+    result.stretchFrames = options.stretchFrames;
+    result.inBackground = options.packInBackground;
+    result.packs = options.pack;
+    return result;
 }
 
 }  // namespace
@@ -31,7 +44,8 @@ void checkBudget(const RewindOptions& options) {
 TimeRewindSys::TimeRewindSys(World& world, RewindOptions options)
     : System(world, "TimeRewindSys", firstOfAll()),
       options_(options),
-      recorder_(world.observer<Recorder>()) {
+      recorder_(world.observer<Recorder>()),
+      history_(historyOptions(options)) {
     checkBudget(options_);
     if (recorder_.isOn())
         fail(ErrorCode::DuplicateSystem, "TimeRewindSys: this world has a history already");
@@ -40,8 +54,10 @@ TimeRewindSys::TimeRewindSys(World& world, RewindOptions options)
 }
 
 TimeRewindSys::~TimeRewindSys() {
-    if (recorder_.isOn()) recorder_.stop();
     getWorld().setPastOnShow(false);
+    if (!recorder_.isOn()) return;
+    if (isRewinding_) forgetFuture();
+    recorder_.stop();
 }
 
 std::optional<std::int64_t> TimeRewindSys::getFrame() const noexcept {
@@ -64,7 +80,7 @@ void TimeRewindSys::requireFrame(std::int64_t frame, const char* call) const {
 
 std::uint64_t TimeRewindSys::frameHash(std::int64_t frame) const {
     requireFrame(frame, "frameHash");
-    return history_.at(frame).hash;
+    return history_.hashOf(frame);
 }
 
 std::size_t TimeRewindSys::getMemory() const noexcept {
@@ -80,6 +96,7 @@ void TimeRewindSys::setSpeed(double speed) {
 void TimeRewindSys::setBudget(RewindOptions options) {
     checkBudget(options);
     options_ = options;
+    history_.setOptions(historyOptions(options));
     keepBudget();
 }
 
@@ -87,6 +104,7 @@ void TimeRewindSys::setBudget(RewindOptions options) {
 void TimeRewindSys::noticeReset() {
     if (recorder_.isOn() || history_.empty()) return;
     history_.clear();
+    checkpoints_.clear();
     shown_ = 0;
     isRewinding_ = isResuming_ = false;
     wanted_.reset();
@@ -109,27 +127,27 @@ void TimeRewindSys::record() {
         recorder_.start();
         isResuming_ = false;
     }
+    history_.collect();
     if (isResuming_) {
+        recorder_.amend(history_.open());
+        history_.reweighOpen();
         isResuming_ = false;
-        recorder_.amend(history_.at(shown_));
         return;
     }
-    shown_ = history_.empty() ? shown_ + 1 : history_.newest() + 1;
-    history_.push(recorder_.takeFrame(shown_));
+    const std::int64_t next = history_.empty() ? shown_ + 1 : history_.newest() + 1;
+    Frame frame = recorder_.takeFrame(next);
+    shown_ = next;
+    if (history_.push(std::move(frame))) recorder_.beginStretch();
     keepBudget();
 }
 
 void TimeRewindSys::keepBudget() {
+    if (getMemory() > options_.bytes) history_.keepFewUnpacked(0);
     // The frame on show stays, whatever the budget.
     while (!history_.empty() && history_.oldest() < shown_ &&
-           (history_.seconds() > options_.seconds || getMemory() > options_.bytes)) {
-        // The oldest frame is a state; what led from it to the next goes with it.
-        Frame& next = history_.at(history_.oldest() + 1);
-        const std::size_t before = next.bytes();
-        recorder_.forgetOldest(next);
-        history_.reweigh(next, before);
-        history_.popOldest();
-    }
+           (history_.seconds() > options_.seconds || getMemory() > options_.bytes))
+        recorder_.forget(history_.popOldest());
+    std::erase_if(checkpoints_, [this](const auto& each) { return !history_.has(each.second); });
 }
 
 void TimeRewindSys::beginRewinding() {
@@ -141,39 +159,83 @@ void TimeRewindSys::beginRewinding() {
     // undone and dropped: then the newest frame is on show, exactly.
     World& world = getWorld();
     world.reconcileAs(ReconcileMode::Silent);
-    Frame unrecorded = recorder_.takeFrame(history_.newest() + 1);
-    if (isResuming_) {
-        isResuming_ = false;
-    }
-    recorder_.undo(unrecorded, history_.at(history_.newest()), ReconcileMode::Silent);
-    recorder_.forgetNewest(unrecorded);
+    const Frame unrecorded = recorder_.takeFrame(history_.newest() + 1);
+    recorder_.undo(unrecorded.delta, {}, history_.momentOf(history_.newest()));
+    std::vector<Crossing> crossings;
+    appendCrossings(unrecorded, crossings);
+    recorder_.forget(crossings);
+    isResuming_ = false;
     isRewinding_ = true;
     world.setPastOnShow(true);
     shown_ = history_.newest();
-    shownSeconds_ = history_.at(shown_).globals.seconds;
+    shownSeconds_ = history_.momentOf(shown_).globals.seconds;
+}
+
+// Moves the world to a frame: over whole stretches where it can, else frame by frame.
+void TimeRewindSys::move(std::int64_t frame) {
+    auto undo = [this] {
+        recorder_.undo(history_.at(shown_).delta, {}, history_.momentOf(shown_ - 1));
+        --shown_;
+    };
+    auto redo = [this] {
+        ++shown_;
+        const Frame& coming = history_.at(shown_);
+        recorder_.redo(coming.delta, {}, coming);
+    };
+    while (shown_ > frame) {
+        const auto leap = history_.leapOver(shown_);
+        // Over the stretch that the frame is in, too, if it is nearer to its beginning.
+        if (leap && leap->last == shown_ &&
+            (leap->first > frame || frame - leap->first < leap->last - frame)) {
+            recorder_.undo(history_.netOf(shown_), history_.crossingsOf(shown_),
+                           history_.momentOf(leap->first - 1));
+            shown_ = leap->first - 1;
+        } else {
+            undo();
+        }
+    }
+    while (shown_ < frame) {
+        const auto leap = history_.leapOver(shown_ + 1);
+        if (leap && leap->first == shown_ + 1 &&
+            (leap->last <= frame || leap->last - frame < frame - leap->first)) {
+            recorder_.redo(history_.netOf(leap->last), history_.crossingsOf(leap->last),
+                           history_.momentOf(leap->last));
+            shown_ = leap->last;
+            while (shown_ > frame) undo();
+        } else {
+            redo();
+        }
+    }
 }
 
 void TimeRewindSys::show(std::int64_t frame) {
     const bool begins = !isRewinding_;
     beginRewinding();
+    const std::int64_t from = shown_;
     recorder_.discardWrites();
-    while (shown_ > frame) {
-        Frame& leaving = history_.at(shown_);
-        const std::size_t before = leaving.bytes();
-        --shown_;
-        recorder_.undo(leaving, history_.at(shown_), ReconcileMode::Silent);
-        history_.reweigh(leaving, before);
+    move(frame);
+    try {
+        recorder_.restoreStates();
+    } catch (...) {
+        // A hook would not have it: all is as it was.
+        move(from);
+        recorder_.restoreStates();
+        getWorld().reconcileAs(ReconcileMode::Restore);
+        throw;
     }
-    while (shown_ < frame) {
-        Frame& coming = history_.at(++shown_);
-        const std::size_t before = coming.bytes();
-        recorder_.redo(coming, ReconcileMode::Silent);
-        history_.reweigh(coming, before);
-    }
-    shownSeconds_ = history_.at(shown_).globals.seconds;
+    shownSeconds_ = history_.momentOf(shown_).globals.seconds;
+    fetchAhead(from);
+    if (getMemory() > options_.bytes) keepBudget();
     // Listeners hear of the net difference.
     getWorld().reconcileAs(ReconcileMode::Restore);
     if (begins) getWorld().emit("rewindStarted");
+}
+
+// Who steps on in the same direction will soon want the next stretch.
+void TimeRewindSys::fetchAhead(std::int64_t from) {
+    constexpr std::int64_t framesAhead = 120;
+    if (shown_ == from) return;
+    history_.fetchAhead(shown_ < from ? shown_ - framesAhead : shown_ + framesAhead);
 }
 
 void TimeRewindSys::seek(std::int64_t frame) {
@@ -203,17 +265,17 @@ void TimeRewindSys::start() {
 }
 
 void TimeRewindSys::moveTime(double dt) {
-    const double first = history_.at(history_.oldest()).globals.seconds;
-    const double last = history_.at(history_.newest()).globals.seconds;
-    shownSeconds_ = std::clamp(shownSeconds_ - speed_ * dt, first, last);
-    const double target = shownSeconds_;
-    std::int64_t frame = shown_;
-    // Half a microsecond: sums of dt differ from differences of sums.
-    while (frame > history_.oldest() && history_.at(frame).globals.seconds > target + 5e-7) --frame;
-    while (frame < history_.newest() && history_.at(frame + 1).globals.seconds <= target + 5e-7)
-        ++frame;
-    show(frame);
+    const double first = history_.momentOf(history_.oldest()).globals.seconds;
+    const double last = history_.momentOf(history_.newest()).globals.seconds;
+    const double target = std::clamp(shownSeconds_ - speed_ * dt, first, last);
+    show(history_.frameAt(target));
     shownSeconds_ = target;
+}
+
+// What came after the frame on show has never been.
+void TimeRewindSys::forgetFuture() {
+    recorder_.forget(history_.truncate(shown_));
+    std::erase_if(checkpoints_, [this](const auto& each) { return !history_.has(each.second); });
 }
 
 void TimeRewindSys::stop() {
@@ -221,21 +283,46 @@ void TimeRewindSys::stop() {
     wanted_.reset();
     if (!isRewinding_) return;
     isRewinding_ = false;
-    while (history_.newest() > shown_) {
-        recorder_.forgetNewest(history_.at(history_.newest()));
-        history_.popNewest();
-    }
+    forgetFuture();
+    recorder_.beginStretch();
     getWorld().setPastOnShow(false);
     isResuming_ = true;
     getWorld().emit("rewindEnded");
 }
 
 void TimeRewindSys::clear() {
-    const bool wasRewinding = isRewinding_;
-    if (wasRewinding) stop();
+    if (isRewinding_) stop();
     isResuming_ = false;
     history_.clear();
+    checkpoints_.clear();
     if (recorder_.isOn()) recorder_.stop();
+}
+
+void TimeRewindSys::setCheckpoint(std::string name) {
+    noticeReset();
+    requireFrame(shown_, "setCheckpoint");
+    if (name.empty()) fail(ErrorCode::BadArgument, "setCheckpoint: a checkpoint needs a name");
+    checkpoints_.insert_or_assign(std::move(name), wanted_.value_or(shown_));
+}
+
+std::optional<std::int64_t> TimeRewindSys::getCheckpoint(std::string_view name) const noexcept {
+    auto found = checkpoints_.find(name);
+    return found == checkpoints_.end() ? std::nullopt : std::optional(found->second);
+}
+
+bool TimeRewindSys::removeCheckpoint(std::string_view name) noexcept {
+    auto found = checkpoints_.find(name);
+    if (found == checkpoints_.end()) return false;
+    checkpoints_.erase(found);
+    return true;
+}
+
+void TimeRewindSys::seekCheckpoint(std::string_view name) {
+    const auto frame = getCheckpoint(name);
+    if (!frame)
+        fail(ErrorCode::BadArgument, "seekCheckpoint: no checkpoint '", name,
+             "' is kept; it was never set, or its frame was dropped");
+    seek(*frame);
 }
 
 }  // namespace revenant

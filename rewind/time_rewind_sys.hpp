@@ -12,7 +12,11 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "rewind/history.hpp"
 #include "world/system.hpp"
@@ -24,6 +28,9 @@ class Recorder;
 struct RewindOptions {
     double seconds = 60;                        // of world time that are kept at most
     std::size_t bytes = std::size_t{64} << 20;  // that the history may hold at most
+    std::size_t stretchFrames = 600;            // that are packed together
+    bool pack = true;                           // old frames
+    bool packInBackground = true;               // false: in the tick that completes a stretch
 };
 
 class TimeRewindSys final : public System {
@@ -51,6 +58,19 @@ public:
     const RewindOptions& getBudget() const noexcept { return options_; }
     std::size_t getMemory() const noexcept;
     void clear();  // drops every frame
+    // For tools: what is kept, stretch by stretch.
+    std::vector<StretchInfo> getStretches() const { return history_.stretches(); }
+    // Waits until nothing is left to pack.
+    void finishPacking() { history_.finishPacking(); }
+
+    // Names for frames: the one on show gets it. They go with their frames.
+    void setCheckpoint(std::string name);
+    std::optional<std::int64_t> getCheckpoint(std::string_view name) const noexcept;
+    void seekCheckpoint(std::string_view name);
+    bool removeCheckpoint(std::string_view name) noexcept;
+    const std::map<std::string, std::int64_t, std::less<>>& getCheckpoints() const noexcept {
+        return checkpoints_;
+    }
 
 protected:
     void onTick(double dt) override;
@@ -60,7 +80,10 @@ private:
     void record();
     void show(std::int64_t frame);
     void beginRewinding();
+    void move(std::int64_t frame);
     void moveTime(double dt);
+    void fetchAhead(std::int64_t from);
+    void forgetFuture();
     void keepBudget();
     void requireFrame(std::int64_t frame, const char* call) const;
 
@@ -73,6 +96,7 @@ private:
     bool isRewinding_ = false;
     bool isResuming_ = false;  // the frame on show was recorded already
     std::optional<std::int64_t> wanted_;
+    std::map<std::string, std::int64_t, std::less<>> checkpoints_;
 };
 
 }  // namespace revenant

@@ -78,6 +78,8 @@ public:
     virtual void onReconcile(const ChangeSet& changes) = 0;
     // A reconcile begins, be there changes or not: the world's tick was just raised.
     virtual void onTickRaised() {}
+    // A managed entity is about to become rewindable, or to cease to be.
+    virtual void onRescope(EntityRecord& /*record*/, bool /*rewindable*/) {}
     virtual void onReset() = 0;
     // Adds a sentence for each invariant that does not hold.
     virtual void validate(std::vector<std::string>& problems) const = 0;

@@ -168,7 +168,11 @@ bool Entity::isActive() const {
 
 void Entity::setRewindable(bool on) {
     EntityRecord& target = record("setRewindable");
-    world_->refusePast(target, "setRewindable");
+    if (world_->pastOnShow_)
+        fail(ErrorCode::WrongState, "setRewindable: the past is on show; stop rewinding first");
+    if (target.rewindable == on) return;
+    if (target.managed)
+        for (const auto& observer : world_->observers_) observer->onRescope(target, on);
     target.rewindable = on;
 }
 

@@ -17,6 +17,7 @@ void Random::setSeed(std::uint64_t seed) noexcept {
 }
 
 std::uint64_t Random::next() noexcept {
+    ++draws_;
     const std::uint64_t result = std::rotl(state_[1] * 5, 7) * 9;
     const std::uint64_t shifted = state_[1] << 17;
     state_[2] ^= state_[0];

@@ -18,10 +18,16 @@ public:
     std::int64_t between(std::int64_t first, std::int64_t last);
 
     const std::array<std::uint64_t, 4>& state() const noexcept { return state_; }
-    void setState(const std::array<std::uint64_t, 4>& state) noexcept { state_ = state; }
+    // How many numbers were drawn: a history keeps that rather than each state.
+    std::uint64_t draws() const noexcept { return draws_; }
+    void setState(const std::array<std::uint64_t, 4>& state, std::uint64_t draws) noexcept {
+        state_ = state;
+        draws_ = draws;
+    }
 
 private:
     std::array<std::uint64_t, 4> state_{};
+    std::uint64_t draws_ = 0;
 };
 
 }  // namespace revenant

@@ -67,6 +67,16 @@ void Restorer::setUnborn(EntityRecord& record, bool unborn) {
     world_.forest().pool.setUnborn(record, unborn);
 }
 
+void Restorer::setZombie(EntityRecord& record, bool zombie) {
+    world_.forest().setRemoved(record, zombie);
+    record.intent = zombie ? Intent::Remove : Intent::Detach;
+}
+
+void Restorer::hangOn(EntityRecord& record, EntityRecord& parent) {
+    record.parent = &parent;
+    parent.children.push_back(record);
+}
+
 void Restorer::destroy(EntityRecord& record) {
     record.ownRefs = 0;
     world_.forest().pool.setUnborn(record, false);

@@ -27,6 +27,10 @@ public:
     void unbindComponent(EntityRecord& record, ComponentType& type);
     // Makes an entity that is out one that is not born yet, or the reverse.
     void setUnborn(EntityRecord& record, bool unborn);
+    // Makes an entity that is out a zombie, or one that was never in. REQUIRES: not unborn.
+    void setZombie(EntityRecord& record, bool zombie);
+    // Makes one that is out the last child of another that is.
+    void hangOn(EntityRecord& record, EntityRecord& parent);
     // Destroys an entity that is out, whatever kept it.
     void destroy(EntityRecord& record);
     void finish(ReconcileMode mode);

@@ -115,14 +115,15 @@ void World::reconcileAs(ReconcileMode mode) {
 }
 
 World::Globals World::getGlobals() const noexcept {
-    return {mainCharacter_, mainCamera_, seconds_, random_.state(), forest_.lastSerial};
+    return {mainCharacter_, mainCamera_, seconds_, random_.state(),
+            random_.draws(), forest_.lastSerial};
 }
 
 void World::setGlobals(const Globals& globals) noexcept {
     mainCharacter_ = globals.mainCharacter;
     mainCamera_ = globals.mainCamera;
     seconds_ = globals.seconds;
-    random_.setState(globals.random);
+    random_.setState(globals.random, globals.draws);
     forest_.lastSerial = globals.lastSerial;
 }
 

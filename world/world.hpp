@@ -169,7 +169,10 @@ public:
         EntityId mainCamera;
         double seconds = 0;
         std::array<std::uint64_t, 4> random{};
+        std::uint64_t draws = 0;
         std::uint32_t lastSerial = 0;
+
+        friend bool operator==(const Globals&, const Globals&) = default;
     };
     Globals getGlobals() const noexcept;
     void setGlobals(const Globals& globals) noexcept;

@@ -1,0 +1,19 @@
+// The bindings, one file per type. Each adds its functions to a table that only the Lua half of the
+// module sees; what scripts see is written there (world.lua and so on), with their arguments checked.
+#pragma once
+
+#include <sol/forward.hpp>
+
+namespace revenant {
+
+void bindComponents(sol::table& native);
+void bindComponentsView(sol::table& native);
+void bindListeners(sol::table& native);
+void bindPrefab(sol::table& native);
+void bindQuery(sol::table& native);
+void bindResources(sol::table& native);
+void bindSystem(sol::table& native);
+void bindTimeRewindSys(sol::table& native);
+void bindWorld(sol::table& native);
+
+}  // namespace revenant

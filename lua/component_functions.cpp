@@ -1,0 +1,183 @@
+// What component data, prefabs and script components call by FFI.
+
+#include <bit>
+
+#include "lua/error_carrier.hpp"
+#include "lua/ffi_function.hpp"
+#include "lua/prefab.hpp"
+#include "lua/world_link.hpp"
+
+namespace revenant {
+
+namespace {
+
+struct TextOut {
+    const char* text;
+    std::uint32_t length;
+};
+
+ComponentType& typeOf(World& world, std::uint32_t type) {
+    if (type >= world.components().count())
+        fail(ErrorCode::UnknownComponent, "no component has the number ", type);
+    return world.components().at(static_cast<ComponentTypeId>(type));
+}
+
+// -1: there is no component of that name.
+int findType(std::uint32_t link, const char* name, std::uint32_t length) noexcept {
+    int found = -1;
+    guarded([&] {
+        const ComponentType* type =
+            WorldLink::require(link).world().components().find({name, length});
+        if (type) found = type->id;
+    });
+    return found;
+}
+
+int addComponent(std::uint32_t link, std::uint32_t index, std::uint32_t generation,
+                 std::uint32_t type, const void* bytes) noexcept {
+    return guarded([&] {
+        WorldLink& of = WorldLink::require(link);
+        of.entity(index, generation).addComponent(typeOf(of.world(), type), bytes);
+    });
+}
+
+int removeComponent(std::uint32_t link, std::uint32_t index, std::uint32_t generation,
+                    std::uint32_t type) noexcept {
+    return guarded([&] {
+        WorldLink& of = WorldLink::require(link);
+        of.entity(index, generation).removeComponent(typeOf(of.world(), type));
+    });
+}
+
+// The component for reading; null where there is none, or no such entity.
+const void* findComponent(std::uint32_t link, std::uint32_t index, std::uint32_t generation,
+                          std::uint32_t type) noexcept {
+    const WorldLink* of = WorldLink::find(link);
+    if (!of) return nullptr;
+    const std::byte* found = nullptr;
+    guarded([&] {
+        const EntityRecord* record = of->world().forest().pool.find({index, generation});
+        if (record) found = record->slotOf(static_cast<ComponentTypeId>(type));
+    });
+    return found;
+}
+
+// The same for writing: marked changed at this tick.
+void* writeComponent(std::uint32_t link, std::uint32_t index, std::uint32_t generation,
+                     std::uint32_t type) noexcept {
+    std::byte* found = nullptr;
+    guarded([&] {
+        World& world = WorldLink::require(link).world();
+        EntityRecord* record = world.forest().pool.find({index, generation});
+        if (!record) return;
+        ComponentType& component = typeOf(world, type);
+        if (!record->managed && record->parked)
+            world.components().unpark(*record, world.getTick());
+        found = record->slotOf(component.id);
+        if (found) component.pool.markChanged(found, world.getTick());
+    });
+    return found;
+}
+
+int hasComponent(std::uint32_t link, std::uint32_t index, std::uint32_t generation,
+                 std::uint32_t type, double* out) noexcept {
+    return guarded([&] {
+        WorldLink& of = WorldLink::require(link);
+        const EntityRecord& record =
+            of.world().requireRecord(of.entity(index, generation), "hasComponent");
+        *out = record.shape->has(static_cast<ComponentTypeId>(type)) ? 1 : 0;
+    });
+}
+
+int setComponentEnabled(std::uint32_t link, std::uint32_t index, std::uint32_t generation,
+                        std::uint32_t type, int on) noexcept {
+    return guarded([&] {
+        WorldLink& of = WorldLink::require(link);
+        of.entity(index, generation)
+            .setComponentEnabled(typeOf(of.world(), type).schema.name, on != 0);
+    });
+}
+
+int isComponentEnabled(std::uint32_t link, std::uint32_t index, std::uint32_t generation,
+                       std::uint32_t type, double* out) noexcept {
+    return guarded([&] {
+        WorldLink& of = WorldLink::require(link);
+        const bool on = of.entity(index, generation)
+                            .isComponentEnabled(typeOf(of.world(), type).schema.name);
+        *out = on ? 1 : 0;
+    });
+}
+
+int intern(std::uint32_t link, const char* text, std::uint32_t length, double* out) noexcept {
+    return guarded([&] {
+        *out = WorldLink::require(link).world().components().strings().intern({text, length}).value;
+    });
+}
+
+int getText(std::uint32_t link, std::uint32_t id, TextOut* out) noexcept {
+    return guarded([&] {
+        const std::string& text =
+            WorldLink::require(link).world().components().strings().text(StringId{id});
+        *out = {text.data(), static_cast<std::uint32_t>(text.size())};
+    });
+}
+
+// A number for the table of a script component that the entity is about to get.
+int addTable(std::uint32_t link, std::uint32_t index, std::uint32_t generation, std::uint32_t type,
+             double* out) noexcept {
+    return guarded([&] {
+        WorldLink& of = WorldLink::require(link);
+        *out = of.addTable(of.entity(index, generation), static_cast<ComponentTypeId>(type));
+    });
+}
+
+const std::uint32_t* sweepTables(std::uint32_t link, double* out) noexcept {
+    static thread_local std::vector<std::uint32_t> freed;
+    freed.clear();
+    guarded([&] { WorldLink::require(link).sweepTables(freed); });
+    *out = static_cast<double>(freed.size());
+    return freed.data();
+}
+
+// Makes `count` instances of a prefab; the ids of their roots are in the link's list.
+const EntityId* spawnPrefab(std::uint32_t link, std::uint32_t prefab, std::uint32_t count,
+                            int addToWorld, double* out) noexcept {
+    *out = -1;
+    const EntityId* first = nullptr;
+    guarded([&] {
+        WorldLink& of = WorldLink::require(link);
+        of.prefabAt(prefab).spawn(of.world(), count, addToWorld != 0, of.list);
+        first = of.list.data();
+        *out = static_cast<double>(of.list.size());
+    });
+    return first;
+}
+
+#define REVENANT_OF "uint32_t, uint32_t, uint32_t, uint32_t"
+#define REVENANT_FUNCTION(name, declaration) \
+    { #name, declaration, std::bit_cast<void*>(&name) }
+
+const FfiFunction functions[] = {
+    REVENANT_FUNCTION(findType, "int (*)(uint32_t, const char*, uint32_t)"),
+    REVENANT_FUNCTION(addComponent, "int (*)(" REVENANT_OF ", const void*)"),
+    REVENANT_FUNCTION(removeComponent, "int (*)(" REVENANT_OF ")"),
+    REVENANT_FUNCTION(findComponent, "const void* (*)(" REVENANT_OF ")"),
+    REVENANT_FUNCTION(writeComponent, "void* (*)(" REVENANT_OF ")"),
+    REVENANT_FUNCTION(hasComponent, "int (*)(" REVENANT_OF ", double*)"),
+    REVENANT_FUNCTION(setComponentEnabled, "int (*)(" REVENANT_OF ", int)"),
+    REVENANT_FUNCTION(isComponentEnabled, "int (*)(" REVENANT_OF ", double*)"),
+    REVENANT_FUNCTION(intern, "int (*)(uint32_t, const char*, uint32_t, double*)"),
+    REVENANT_FUNCTION(getText, "int (*)(uint32_t, uint32_t, revenant_Text*)"),
+    REVENANT_FUNCTION(addTable, "int (*)(" REVENANT_OF ", double*)"),
+    REVENANT_FUNCTION(sweepTables, "const uint32_t* (*)(uint32_t, double*)"),
+    REVENANT_FUNCTION(spawnPrefab,
+                      "const revenant_Id* (*)(uint32_t, uint32_t, uint32_t, int, double*)"),
+};
+
+}  // namespace
+
+std::span<const FfiFunction> componentFunctions() noexcept {
+    return functions;
+}
+
+}  // namespace revenant

@@ -1,0 +1,244 @@
+// What an entity's methods call by FFI.
+
+#include <bit>
+
+#include "lua/error_carrier.hpp"
+#include "lua/ffi_function.hpp"
+#include "lua/world_link.hpp"
+
+namespace revenant {
+
+namespace {
+
+struct IdOut {
+    std::uint32_t index, generation;
+};
+
+struct TextOut {
+    const char* text;
+    std::uint32_t length;
+};
+
+int fetchError(TextOut* out) noexcept {
+    *out = {lastError().data(), static_cast<std::uint32_t>(lastError().size())};
+    return 0;
+}
+
+int newEntity(std::uint32_t link, const char* name, std::uint32_t length, IdOut* out) noexcept {
+    return guarded([&] {
+        WorldLink& of = WorldLink::require(link);
+        const Entity made = of.world().newEntity({name, length});
+        of.noteValue(made);
+        *out = {made.getId().index, made.getId().generation};
+    });
+}
+
+// Calls `call(entity)`; what it returns is the answer, in `out`.
+template <class Call>
+int ask(std::uint32_t link, std::uint32_t index, std::uint32_t generation, double* out,
+        Call call) noexcept {
+    return guarded([&] {
+        *out = static_cast<double>(call(WorldLink::require(link).entity(index, generation)));
+    });
+}
+
+template <class Call>
+int tell(std::uint32_t link, std::uint32_t index, std::uint32_t generation, Call call) noexcept {
+    return guarded([&] {
+        WorldLink& of = WorldLink::require(link);
+        call(of.world(), of.entity(index, generation));
+    });
+}
+
+int addEntity(std::uint32_t link, std::uint32_t index, std::uint32_t generation) noexcept {
+    return tell(link, index, generation, [](World& world, Entity entity) { world.addEntity(entity); });
+}
+int removeEntity(std::uint32_t link, std::uint32_t index, std::uint32_t generation) noexcept {
+    return tell(link, index, generation,
+                [](World& world, Entity entity) { world.removeEntity(entity); });
+}
+int retain(std::uint32_t link, std::uint32_t index, std::uint32_t generation) noexcept {
+    return tell(link, index, generation, [](World&, Entity entity) { entity.retain(); });
+}
+int release(std::uint32_t link, std::uint32_t index, std::uint32_t generation) noexcept {
+    return tell(link, index, generation, [](World&, Entity entity) { entity.release(); });
+}
+int setEnabled(std::uint32_t link, std::uint32_t index, std::uint32_t generation, int on) noexcept {
+    return tell(link, index, generation, [on](World&, Entity entity) { entity.setEnabled(on != 0); });
+}
+int setRewindable(std::uint32_t link, std::uint32_t index, std::uint32_t generation,
+                  int on) noexcept {
+    return tell(link, index, generation,
+                [on](World&, Entity entity) { entity.setRewindable(on != 0); });
+}
+int addChild(std::uint32_t link, std::uint32_t index, std::uint32_t generation,
+             std::uint32_t childIndex, std::uint32_t childGeneration) noexcept {
+    return tell(link, index, generation, [=](World& world, Entity entity) {
+        entity.addChild(Entity(world, {childIndex, childGeneration}));
+    });
+}
+int removeChild(std::uint32_t link, std::uint32_t index, std::uint32_t generation,
+                std::uint32_t childIndex, std::uint32_t childGeneration) noexcept {
+    return tell(link, index, generation, [=](World& world, Entity entity) {
+        entity.removeChild(Entity(world, {childIndex, childGeneration}));
+    });
+}
+
+int isValid(std::uint32_t link, std::uint32_t index, std::uint32_t generation) noexcept {
+    const WorldLink* of = WorldLink::find(link);
+    if (!of) return 0;
+    return guarded([&] {
+        if (!of->entity(index, generation).isValid())
+            fail(ErrorCode::StaleEntity, "the entity was destroyed");
+    }) == 0;
+}
+// The number of an EntityState.
+int getState(std::uint32_t link, std::uint32_t index, std::uint32_t generation) noexcept {
+    int state = static_cast<int>(EntityState::Destroyed);
+    guarded([&] {
+        state = static_cast<int>(WorldLink::require(link).entity(index, generation).getState());
+    });
+    return state;
+}
+int isDirty(std::uint32_t link, std::uint32_t index, std::uint32_t generation,
+            double* out) noexcept {
+    return ask(link, index, generation, out, [](Entity entity) { return entity.isDirty(); });
+}
+int isEnabled(std::uint32_t link, std::uint32_t index, std::uint32_t generation,
+              double* out) noexcept {
+    return ask(link, index, generation, out, [](Entity entity) { return entity.isEnabled(); });
+}
+int isActive(std::uint32_t link, std::uint32_t index, std::uint32_t generation,
+             double* out) noexcept {
+    return ask(link, index, generation, out, [](Entity entity) { return entity.isActive(); });
+}
+int isRewindable(std::uint32_t link, std::uint32_t index, std::uint32_t generation,
+                 double* out) noexcept {
+    return ask(link, index, generation, out, [](Entity entity) { return entity.isRewindable(); });
+}
+int getRefCount(std::uint32_t link, std::uint32_t index, std::uint32_t generation,
+                double* out) noexcept {
+    return ask(link, index, generation, out, [](Entity entity) { return entity.getRefCount(); });
+}
+
+int getName(std::uint32_t link, std::uint32_t index, std::uint32_t generation,
+            TextOut* out) noexcept {
+    return guarded([&] {
+        const std::string& name = WorldLink::require(link).entity(index, generation).getName();
+        *out = {name.data(), static_cast<std::uint32_t>(name.size())};
+    });
+}
+
+int getParent(std::uint32_t link, std::uint32_t index, std::uint32_t generation,
+              IdOut* out) noexcept {
+    return guarded([&] {
+        const EntityId id = WorldLink::require(link).entity(index, generation).getParent().getId();
+        *out = {id.index, id.generation};
+    });
+}
+
+// Lists: the link keeps them until the next call; `out` counts them.
+template <class Gather>
+const EntityId* gather(std::uint32_t link, double* out, Gather from) noexcept {
+    const EntityId* first = nullptr;
+    *out = -1;
+    guarded([&] {
+        WorldLink& of = WorldLink::require(link);
+        of.list.clear();
+        for (const Entity& entity : from(of)) of.list.push_back(entity.getId());
+        *out = static_cast<double>(of.list.size());
+        first = of.list.data();
+    });
+    return first;
+}
+
+const EntityId* getChildren(std::uint32_t link, std::uint32_t index, std::uint32_t generation,
+                            double* out) noexcept {
+    return gather(link, out,
+                  [&](WorldLink& of) { return of.entity(index, generation).getChildren(); });
+}
+const EntityId* getEntities(std::uint32_t link, int which, double* out) noexcept {
+    return gather(link, out, [&](WorldLink& of) {
+        if (which == 0) return of.world().getAllManagedEntities();
+        if (which == 1) return of.world().getActiveEntities();
+        return of.world().getZombies();
+    });
+}
+int getSpecial(std::uint32_t link, int which, IdOut* out) noexcept {
+    return guarded([&] {
+        const World& world = WorldLink::require(link).world();
+        const EntityId id =
+            (which == 0 ? world.getMainCharacter() : world.getMainCamera()).getId();
+        *out = {id.index, id.generation};
+    });
+}
+int setSpecial(std::uint32_t link, int which, std::uint32_t index,
+               std::uint32_t generation) noexcept {
+    return guarded([&] {
+        WorldLink& of = WorldLink::require(link);
+        const Entity entity = generation == 0 ? Entity() : of.entity(index, generation);
+        if (which == 0)
+            of.world().setMainCharacter(entity);
+        else
+            of.world().setMainCamera(entity);
+    });
+}
+
+// 1: the new value is to be held strongly; 0: weakly; -1: the entity is stale.
+int noteValue(std::uint32_t link, std::uint32_t index, std::uint32_t generation) noexcept {
+    int strongly = -1;
+    guarded([&] {
+        WorldLink& of = WorldLink::require(link);
+        strongly = of.noteValue(of.entity(index, generation)) ? 1 : 0;
+    });
+    return strongly;
+}
+void dropValue(std::uint32_t link, std::uint32_t index) noexcept {
+    if (WorldLink* of = WorldLink::find(link)) of->dropValue(index);
+}
+const std::uint32_t* weakValues(std::uint32_t link, double* out) noexcept {
+    const WorldLink* of = WorldLink::find(link);
+    *out = of ? static_cast<double>(of->weakValues().size()) : 0;
+    return of ? of->weakValues().data() : nullptr;
+}
+
+#define REVENANT_OF "uint32_t, uint32_t, uint32_t"
+#define REVENANT_FUNCTION(name, declaration) \
+    { #name, declaration, std::bit_cast<void*>(&name) }
+
+const FfiFunction functions[] = {
+    REVENANT_FUNCTION(fetchError, "int (*)(revenant_Text*)"),
+    REVENANT_FUNCTION(newEntity, "int (*)(uint32_t, const char*, uint32_t, revenant_Id*)"),
+    REVENANT_FUNCTION(addEntity, "int (*)(" REVENANT_OF ")"),
+    REVENANT_FUNCTION(removeEntity, "int (*)(" REVENANT_OF ")"),
+    REVENANT_FUNCTION(retain, "int (*)(" REVENANT_OF ")"),
+    REVENANT_FUNCTION(release, "int (*)(" REVENANT_OF ")"),
+    REVENANT_FUNCTION(setEnabled, "int (*)(" REVENANT_OF ", int)"),
+    REVENANT_FUNCTION(setRewindable, "int (*)(" REVENANT_OF ", int)"),
+    REVENANT_FUNCTION(addChild, "int (*)(" REVENANT_OF ", uint32_t, uint32_t)"),
+    REVENANT_FUNCTION(removeChild, "int (*)(" REVENANT_OF ", uint32_t, uint32_t)"),
+    REVENANT_FUNCTION(isValid, "int (*)(" REVENANT_OF ")"),
+    REVENANT_FUNCTION(getState, "int (*)(" REVENANT_OF ")"),
+    REVENANT_FUNCTION(isDirty, "int (*)(" REVENANT_OF ", double*)"),
+    REVENANT_FUNCTION(isEnabled, "int (*)(" REVENANT_OF ", double*)"),
+    REVENANT_FUNCTION(isActive, "int (*)(" REVENANT_OF ", double*)"),
+    REVENANT_FUNCTION(isRewindable, "int (*)(" REVENANT_OF ", double*)"),
+    REVENANT_FUNCTION(getRefCount, "int (*)(" REVENANT_OF ", double*)"),
+    REVENANT_FUNCTION(getName, "int (*)(" REVENANT_OF ", revenant_Text*)"),
+    REVENANT_FUNCTION(getParent, "int (*)(" REVENANT_OF ", revenant_Id*)"),
+    REVENANT_FUNCTION(getChildren, "const revenant_Id* (*)(" REVENANT_OF ", double*)"),
+    REVENANT_FUNCTION(getEntities, "const revenant_Id* (*)(uint32_t, int, double*)"),
+    REVENANT_FUNCTION(getSpecial, "int (*)(uint32_t, int, revenant_Id*)"),
+    REVENANT_FUNCTION(setSpecial, "int (*)(uint32_t, int, uint32_t, uint32_t)"),
+    REVENANT_FUNCTION(noteValue, "int (*)(" REVENANT_OF ")"),
+    REVENANT_FUNCTION(dropValue, "void (*)(uint32_t, uint32_t)"),
+    REVENANT_FUNCTION(weakValues, "const uint32_t* (*)(uint32_t, double*)"),
+};
+
+}  // namespace
+
+std::span<const FfiFunction> entityFunctions() noexcept {
+    return functions;
+}
+
+}  // namespace revenant

@@ -1,0 +1,50 @@
+// The one place that carries errors across the border.
+//
+// C++ to Lua, called by FFI: `guarded` keeps the sentence and returns 1; the Lua half fetches it and
+// raises. (An exception in a compiled trace would end the process.) Called by sol2: its trampolines
+// catch, and `carryException` makes the message.
+// Lua to C++: `callLua` throws what the Lua code raised, with its traceback, as a LuaError.
+#pragma once
+
+#include <exception>
+#include <string>
+
+#include "world/error.hpp"
+
+struct lua_State;
+
+namespace revenant {
+
+// An error that was raised in Lua: its text says where already.
+class LuaError : public Error {
+public:
+    explicit LuaError(const std::string& text) : Error(ErrorCode::WrongState, text) {}
+};
+
+// The sentence of the last call by FFI that failed.
+std::string& lastError() noexcept;
+
+template <class Call>
+int guarded(Call call) noexcept {
+    try {
+        call();
+        return 0;
+    } catch (const std::exception& error) {
+        lastError() = error.what();
+    } catch (...) {
+        lastError() = "an unknown error in C++";
+    }
+    return 1;
+}
+
+// Calls the function below its `arguments` on the stack, as lua_call does. Throws LuaError.
+void callLua(lua_State* state, int arguments, int results);
+
+// Pushes the message of an exception, with the place of the script's call. Returns 1.
+int carryException(lua_State* state, const std::exception* error, const char* text,
+                   std::size_t length);
+
+// Failed assertions are errors when reached from Lua.
+void throwAssertions() noexcept;
+
+}  // namespace revenant

@@ -1,0 +1,86 @@
+-- What the other files stand on: C declarations, C functions, errors, EMPTY.
+
+local core = ...
+local ffi = require "ffi"
+
+ffi.cdef [[
+typedef struct { uint32_t index, generation; } revenant_Id;
+typedef struct { const char *text; uint32_t length; } revenant_Text;
+typedef struct { uint32_t first, count; } revenant_Run;
+typedef struct { uint32_t label, index; } revenant_RowHead;
+typedef struct { uint32_t table, link; } revenant_ScriptReference;
+]]
+
+local C = {}
+for name, each in pairs(core.functions) do
+    C[name] = ffi.cast(each.declaration, each.address)
+end
+core.C = C
+
+-- One record per world that this state knows: see world.lua.
+core.links = {}
+
+core.idOut = ffi.new("revenant_Id")
+core.textOut = ffi.new("revenant_Text")
+core.numberOut = ffi.new("double[1]")
+
+local fetchError = C.fetchError
+local textOut = core.textOut
+
+function core.lastError()
+    fetchError(textOut)
+    return ffi.string(textOut.text, textOut.length)
+end
+
+-- Raises what the last C function said, at the line that called the caller.
+function core.raise(level)
+    error(core.lastError(), (level or 1) + 2)
+end
+
+-- A value in words, for sentences.
+function core.describe(value)
+    local kind = type(value)
+    if kind == "nil" then
+        return "nil"
+    elseif kind == "number" then
+        return "the number " .. tostring(value)
+    elseif kind == "string" then
+        return "the string '" .. (#value > 40 and value:sub(1, 40) .. "..." or value) .. "'"
+    elseif kind == "boolean" then
+        return tostring(value)
+    elseif core.Entity and ffi.istype(core.EntityType, value) then
+        return tostring(value)
+    end
+    return "a " .. kind
+end
+
+-- Argument checks: they raise at the line that called the caller.
+function core.expect(value, kind, call, what)
+    if type(value) ~= kind then
+        error(call .. ": " .. what .. " must be a " .. kind .. ", not " .. core.describe(value), 3)
+    end
+end
+
+function core.expectNumber(value, call, what)
+    if type(value) ~= "number" or value ~= value or value == math.huge or value == -math.huge then
+        error(call .. ": " .. what .. " must be a finite number, not " .. core.describe(value), 3)
+    end
+end
+
+function core.expectWhole(value, call, what)
+    if type(value) ~= "number" or value % 1 ~= 0 or value > 2 ^ 53 or value < -2 ^ 53 then
+        error(call .. ": " .. what .. " must be a whole number, not " .. core.describe(value), 3)
+    end
+end
+
+-- The one value that stands where an entity lacks an optional component.
+local emptyMeta = { __metatable = "EMPTY", __tostring = function() return "EMPTY" end }
+function emptyMeta.__newindex(_, key)
+    error("EMPTY is read-only: the entity has no such component to write '" .. tostring(key) .. "' to", 2)
+end
+core.EMPTY = setmetatable({}, emptyMeta)
+
+-- An object of Lua whose insides scripts cannot reach: they are in a table that only this module has.
+function core.privateStore()
+    return setmetatable({}, { __mode = "k" })
+end

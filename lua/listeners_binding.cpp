@@ -1,0 +1,78 @@
+// Listeners: Lua functions that hear of the world's events.
+
+#include <sol/sol.hpp>
+
+#include "lua/binding.hpp"
+#include "lua/error_carrier.hpp"
+#include "lua/lua_values.hpp"
+#include "lua/session.hpp"
+#include "lua/world_link.hpp"
+
+namespace revenant {
+
+namespace {
+
+// An event arrives as (entity, detail), or (detail) if it is of no entity. The detail is the name of
+// a component, or of an entity that was destroyed, or whatever was emitted.
+void tell(const LuaReference& function, std::uint32_t number, const Event& event) {
+    const auto session = function.session();
+    WorldLink* link = WorldLink::find(number);
+    if (!session || !link) return;
+    lua_State* state = session->state();
+    if (lua_checkstack(state, 12) == 0) fail(ErrorCode::LimitReached, "the Lua stack is full");
+    const int top = lua_gettop(state);
+    try {
+        function.push(state);
+        if (!event.entity.getId().isNull()) pushEntity(state, *link, event.entity.getId());
+        if (!event.component.empty())
+            lua_pushlstring(state, event.component.data(), event.component.size());
+        else if (event.detail)
+            pushValue(state, *event.detail, *link);
+        else if (!event.name.empty())
+            lua_pushlstring(state, event.name.data(), event.name.size());
+        callLua(state, lua_gettop(state) - top - 1, 0);
+    } catch (...) {
+        lua_settop(state, top);
+        throw;
+    }
+}
+
+double listen(std::uint32_t number, const std::string& event, const sol::function& function) {
+    WorldLink& link = WorldLink::require(number);
+    function.push();
+    auto reference = std::make_shared<LuaReference>(function.lua_state());
+    const ListenerToken token = link.world().on(
+        std::string_view(event),
+        [reference, number](const Event& heard) { tell(*reference, number, heard); });
+    link.listeners.push_back(token);
+    return static_cast<double>(token.value);
+}
+
+}  // namespace
+
+void bindListeners(sol::table& native) {
+    native.set_function("on", &listen);
+    native.set_function("off", [](std::uint32_t number, double token) {
+        WorldLink& link = WorldLink::require(number);
+        const ListenerToken removed{static_cast<std::uint64_t>(token)};
+        link.world().off(removed);
+        std::erase(link.listeners, removed);
+    });
+    native.set_function("defineEvent", [](std::uint32_t link, const std::string& name) {
+        WorldLink::require(link).world().listeners().defineEvent(name);
+    });
+    native.set_function("emit", [](std::uint32_t number, const std::string& event,
+                                   std::uint32_t index, std::uint32_t generation,
+                                   const sol::object& detail, sol::this_state state) {
+        const Session::Entry entry(state);
+        WorldLink& link = WorldLink::require(number);
+        detail.push();
+        const Value value =
+            toValue(state, lua_gettop(state), link, "emit: the detail of event '" + event + "'");
+        lua_pop(state, 1);
+        const Entity entity = generation == 0 ? Entity() : link.entity(index, generation);
+        link.world().emit(event, entity, value.isNone() ? nullptr : &value);
+    });
+}
+
+}  // namespace revenant

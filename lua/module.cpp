@@ -1,0 +1,96 @@
+#include "lua/module.hpp"
+
+#include <sol/sol.hpp>
+
+#include "lua/binding.hpp"
+#include "lua/embedded_source.hpp"
+#include "lua/error_carrier.hpp"
+#include "lua/ffi_function.hpp"
+#include "lua/session.hpp"
+#include "lua/world_link.hpp"
+
+namespace revenant {
+
+namespace {
+
+const char moduleKey = 0;  // its address is the key of the module's table in the registry
+
+int carry(lua_State* state, sol::optional<const std::exception&> error, sol::string_view text) {
+    return carryException(state, error ? &*error : nullptr, text.data(), text.size());
+}
+
+sol::table functionTable(sol::state_view lua) {
+    sol::table functions = lua.create_table();
+    for (const auto group : {entityFunctions(), componentFunctions(), viewFunctions()})
+        for (const FfiFunction& function : group) {
+            sol::table each = lua.create_table();
+            each["declaration"] = function.declaration;
+            each["address"] =
+                static_cast<double>(reinterpret_cast<std::uintptr_t>(function.address));
+            functions[function.name] = each;
+        }
+    return functions;
+}
+
+// Runs the Lua half, file by file; each gets the table that they share and returns nothing.
+void runSources(lua_State* state, int core) {
+    for (const EmbeddedSource& source : embeddedSources()) {
+        const std::string chunk = std::string("@revenant/") + source.name;
+        if (luaL_loadbuffer(state, source.text.data(), source.text.size(), chunk.c_str()) != 0)
+            throw LuaError(lua_tostring(state, -1));
+        lua_pushvalue(state, core);
+        callLua(state, 1, 0);
+    }
+}
+
+sol::object open(sol::this_state state) {
+    sol::state_view lua(state);
+    throwAssertions();
+    Session& session = *Session::sharedOf(state);
+    sol::table core = lua.create_table();
+    sol::table native = lua.create_table();
+    bindWorld(native);
+    bindComponents(native);
+    bindComponentsView(native);
+    bindListeners(native);
+    bindPrefab(native);
+    bindQuery(native);
+    bindResources(native);
+    bindSystem(native);
+    bindTimeRewindSys(native);
+    core["native"] = native;
+    core["functions"] = functionTable(lua);
+    core.push();
+    lua_pushvalue(state, -1);
+    session.coreReference = luaL_ref(state, LUA_REGISTRYINDEX);
+    runSources(state, lua_gettop(state));
+    lua_pop(state, 1);
+    return core["module"];
+}
+
+}  // namespace
+
+void pushWorld(lua_State* state, World& world) {
+    Session& session = Session::of(state);
+    const std::uint32_t number = session.link(world).number();
+    session.pushCore(state, "worldOf");
+    lua_pushnumber(state, number);
+    callLua(state, 1, 1);
+}
+
+}  // namespace revenant
+
+int luaopen_revenant(lua_State* state) {
+    lua_pushlightuserdata(state, const_cast<char*>(&revenant::moduleKey));
+    lua_rawget(state, LUA_REGISTRYINDEX);
+    if (!lua_isnil(state, -1)) return 1;
+    lua_pop(state, 1);
+    // Through sol2, so that whatever goes wrong arrives as a Lua error.
+    sol::state_view(state).set_exception_handler(&revenant::carry);
+    sol::stack::push(state, sol::as_function(&revenant::open));
+    lua_call(state, 0, 1);
+    lua_pushlightuserdata(state, const_cast<char*>(&revenant::moduleKey));
+    lua_pushvalue(state, -2);
+    lua_rawset(state, LUA_REGISTRYINDEX);
+    return 1;
+}

@@ -1,0 +1,20 @@
+// The Lua module: what `require "revenant"` gives, in stock luajit, in LÖVE and in a host that links
+// it. A host of its own preloads luaopen_revenant; that is all there is to do.
+//
+// A state's part ends with lua_close, at which it lets go of everything of its own: systems,
+// listeners, views, values. The process-wide world stays, and a later state finds it.
+#pragma once
+
+struct lua_State;
+
+namespace revenant {
+
+class World;
+
+// Pushes the Lua value of a world that C++ owns. REQUIRES: the module is open in the state.
+void pushWorld(lua_State* state, World& world);
+
+}  // namespace revenant
+
+// Pushes the module's table. Opens it once per state; later calls push the same table.
+extern "C" __attribute__((visibility("default"))) int luaopen_revenant(lua_State* state);

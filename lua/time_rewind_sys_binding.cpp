@@ -1,0 +1,130 @@
+// TimeRewindSys: the history. Most of it fires listeners, so all of it is called by sol2.
+
+#include <sol/sol.hpp>
+
+#include "lua/binding.hpp"
+#include "lua/error_carrier.hpp"
+#include "lua/session.hpp"
+#include "lua/world_link.hpp"
+#include "rewind/time_rewind_sys.hpp"
+
+namespace revenant {
+
+std::string hexOf(std::uint64_t hash);
+
+namespace {
+
+using Rewind = std::shared_ptr<TimeRewindSys>;
+
+RewindOptions optionsOf(double seconds, double bytes) {
+    RewindOptions options;
+    options.seconds = seconds;
+    options.bytes = static_cast<std::size_t>(bytes);
+    return options;
+}
+
+// What Lua holds: a history that Lua lets go must not end in the middle of a reconcile.
+struct RewindHandle {
+    Rewind rewind;
+    std::weak_ptr<Session> session;
+
+    RewindHandle(Rewind held, lua_State* state)
+        : rewind(std::move(held)), session(Session::sharedOf(state)) {}
+    RewindHandle(RewindHandle&&) = default;
+    RewindHandle& operator=(RewindHandle&&) = default;
+    ~RewindHandle() {
+        if (const auto alive = session.lock()) alive->discard(std::move(rewind));
+    }
+};
+
+// Calls something that may fire listeners.
+template <class Call>
+auto binding(Call call) {
+    return [call](RewindHandle& handle, double argument, sol::this_state state) {
+        const Session::Entry entry(state);
+        call(*handle.rewind, argument);
+        Session& session = Session::of(state);
+        session.link(handle.rewind->getWorld()).sweepValues();
+    };
+}
+
+sol::optional<double> numberOf(std::optional<std::int64_t> frame) {
+    if (!frame) return sol::nullopt;
+    return static_cast<double>(*frame);
+}
+
+}  // namespace
+
+void bindTimeRewindSys(sol::table& native) {
+    native.new_usertype<RewindHandle>("RewindHandle", sol::no_constructor);
+    sol::table rewind = native.create_named("rewind");
+    rewind.set_function("make", [](std::uint32_t link, double seconds, double bytes,
+                                   sol::this_state state) {
+        Session::of(state).emptyTrash();
+        return RewindHandle(std::make_shared<TimeRewindSys>(WorldLink::require(link).world(),
+                                                            optionsOf(seconds, bytes)),
+                            state);
+    });
+    rewind.set_function("find", [](std::uint32_t link, sol::this_state state) -> sol::object {
+        auto* found = dynamic_cast<TimeRewindSys*>(
+            WorldLink::require(link).world().getSystem("TimeRewindSys"));
+        if (!found) return sol::nil;
+        return sol::make_object(
+            state, RewindHandle(std::static_pointer_cast<TimeRewindSys>(found->shared_from_this()),
+                                state));
+    });
+    rewind.set_function("isSame", [](const RewindHandle& a, const RewindHandle& b) {
+        return a.rewind == b.rewind;
+    });
+    rewind.set_function("register", [](std::uint32_t link, const RewindHandle& handle) {
+        WorldLink::require(link).world().registerSystem(handle.rewind);
+    });
+    rewind.set_function("unregister", [](std::uint32_t link, const RewindHandle& handle) {
+        WorldLink::require(link).world().unregisterSystem(*handle.rewind);
+    });
+    rewind.set_function("emptyTrash",
+                        [](sol::this_state state) { Session::of(state).emptyTrash(); });
+
+    rewind.set_function("start", binding([](TimeRewindSys& of, double) { of.start(); }));
+    rewind.set_function("stop", binding([](TimeRewindSys& of, double) { of.stop(); }));
+    rewind.set_function("clear", binding([](TimeRewindSys& of, double) { of.clear(); }));
+    rewind.set_function("tick", binding([](TimeRewindSys& of, double dt) { of.tick(dt); }));
+    rewind.set_function("seek", binding([](TimeRewindSys& of, double frame) {
+                            of.seek(static_cast<std::int64_t>(frame));
+                        }));
+    rewind.set_function("step", binding([](TimeRewindSys& of, double frames) {
+                            of.step(static_cast<std::int64_t>(frames));
+                        }));
+    rewind.set_function("setSpeed",
+                        binding([](TimeRewindSys& of, double speed) { of.setSpeed(speed); }));
+    rewind.set_function("setEnabled",
+                        binding([](TimeRewindSys& of, double on) { of.setEnabled(on != 0); }));
+
+    rewind.set_function("isRewinding",
+                        [](const RewindHandle& of) { return of.rewind->isRewinding(); });
+    rewind.set_function("isEnabled", [](const RewindHandle& of) { return of.rewind->isEnabled(); });
+    rewind.set_function("getSpeed", [](const RewindHandle& of) { return of.rewind->getSpeed(); });
+    rewind.set_function("getFrame",
+                        [](const RewindHandle& of) { return numberOf(of.rewind->getFrame()); });
+    rewind.set_function("getOldestFrame", [](const RewindHandle& of) {
+        return numberOf(of.rewind->getOldestFrame());
+    });
+    rewind.set_function("getNewestFrame", [](const RewindHandle& of) {
+        return numberOf(of.rewind->getNewestFrame());
+    });
+    rewind.set_function("frameHash", [](const RewindHandle& of, double frame) {
+        return hexOf(of.rewind->frameHash(static_cast<std::int64_t>(frame)));
+    });
+    rewind.set_function("getMemory", [](const RewindHandle& of) {
+        return static_cast<double>(of.rewind->getMemory());
+    });
+    rewind.set_function("setBudget", [](const RewindHandle& of, double seconds, double bytes) {
+        of.rewind->setBudget(optionsOf(seconds, bytes));
+    });
+    rewind.set_function("getBudget", [](const RewindHandle& of) {
+        const RewindOptions& budget = of.rewind->getBudget();
+        return std::tuple(budget.seconds, static_cast<double>(budget.bytes));
+    });
+}
+
+}  // namespace revenant

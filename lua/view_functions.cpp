@@ -1,0 +1,102 @@
+// What views and their columns call by FFI.
+
+#include <bit>
+
+#include "lua/error_carrier.hpp"
+#include "lua/ffi_function.hpp"
+#include "lua/world_link.hpp"
+
+namespace revenant {
+
+namespace {
+
+// Opens a column that is closed. 1: it was released, or its world has ended.
+int openColumn(ColumnCells* cells) noexcept {
+    return guarded([&] { WorldLink::require(cells->link).openColumn(*cells); });
+}
+
+// Ties the cells of a column's Lua object to the view. Column -1: `entities`.
+int bindColumn(ColumnCells* cells) noexcept {
+    return guarded([&] {
+        ViewLink& view = WorldLink::require(cells->link).viewAt(cells->view);
+        view.cells.at(static_cast<std::size_t>(cells->column + 1)) = cells;
+    });
+}
+
+// -1: the view was released.
+int countRows(std::uint32_t link, std::uint32_t view) noexcept {
+    int count = -1;
+    guarded([&] {
+        count = static_cast<int>(WorldLink::require(link).viewAt(view).view->count());
+    });
+    return count;
+}
+
+std::uint32_t generationAt(std::uint32_t link, std::uint32_t index) noexcept {
+    std::uint32_t generation = 0;
+    guarded([&] {
+        const EntityPool& pool = WorldLink::require(link).world().forest().pool;
+        if (index < pool.count()) generation = pool.idAt(index).generation;
+    });
+    return generation;
+}
+
+// The runs of rows that lie side by side in all of `columns`, a set of bits. Null: released.
+const ViewLink::Run* findRuns(std::uint32_t link, std::uint32_t view, double columns,
+                              double* out) noexcept {
+    *out = -1;
+    const ViewLink::Run* first = nullptr;
+    guarded([&] {
+        WorldLink& of = WorldLink::require(link);
+        const auto& runs = of.runs(of.viewAt(view), static_cast<std::uint64_t>(columns));
+        *out = static_cast<double>(runs.size());
+        first = runs.data();
+    });
+    return first;
+}
+
+int findRow(std::uint32_t link, std::uint32_t view, std::uint32_t index, std::uint32_t generation,
+            double* out) noexcept {
+    return guarded([&] {
+        WorldLink& of = WorldLink::require(link);
+        *out = static_cast<double>(of.viewAt(view).view->rowOf(of.entity(index, generation)));
+    });
+}
+
+int isViewDirty(std::uint32_t link, std::uint32_t view, double* out) noexcept {
+    return guarded(
+        [&] { *out = WorldLink::require(link).viewAt(view).view->isDirty() ? 1 : 0; });
+}
+
+const void* emptyAddress() noexcept {
+    return &emptyComponent;
+}
+
+std::uint32_t getTick(std::uint32_t link) noexcept {
+    std::uint32_t tick = 0;
+    guarded([&] { tick = WorldLink::require(link).world().getTick(); });
+    return tick;
+}
+
+#define REVENANT_FUNCTION(name, declaration) \
+    { #name, declaration, std::bit_cast<void*>(&name) }
+
+const FfiFunction functions[] = {
+    REVENANT_FUNCTION(openColumn, "int (*)(void*)"),
+    REVENANT_FUNCTION(bindColumn, "int (*)(void*)"),
+    REVENANT_FUNCTION(countRows, "int (*)(uint32_t, uint32_t)"),
+    REVENANT_FUNCTION(generationAt, "uint32_t (*)(uint32_t, uint32_t)"),
+    REVENANT_FUNCTION(findRuns, "const revenant_Run* (*)(uint32_t, uint32_t, double, double*)"),
+    REVENANT_FUNCTION(findRow, "int (*)(uint32_t, uint32_t, uint32_t, uint32_t, double*)"),
+    REVENANT_FUNCTION(isViewDirty, "int (*)(uint32_t, uint32_t, double*)"),
+    REVENANT_FUNCTION(emptyAddress, "const void* (*)()"),
+    REVENANT_FUNCTION(getTick, "uint32_t (*)(uint32_t)"),
+};
+
+}  // namespace
+
+std::span<const FfiFunction> viewFunctions() noexcept {
+    return functions;
+}
+
+}  // namespace revenant

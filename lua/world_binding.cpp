@@ -1,0 +1,115 @@
+// World: the tick, statistics, random numbers, and what has no better place.
+
+#include <sol/sol.hpp>
+
+#include "lua/binding.hpp"
+#include "lua/error_carrier.hpp"
+#include "lua/session.hpp"
+#include "lua/world_link.hpp"
+#include "rewind/state_hash.hpp"
+#include "world/version.hpp"
+
+namespace revenant {
+
+namespace {
+
+World& worldOf(std::uint32_t link) {
+    return WorldLink::require(link).world();
+}
+
+// Runs what may call Lua back, then tells Lua which entities are gone.
+template <class Call>
+void inWorld(lua_State* state, std::uint32_t number, Call call) {
+    const Session::Entry entry(state);
+    WorldLink& link = WorldLink::require(number);
+    try {
+        call(link.world());
+    } catch (...) {
+        link.sweepValues();
+        throw;
+    }
+    link.sweepValues();
+    link.session().emptyTrash();
+}
+
+sol::table statsOf(std::uint32_t link, sol::this_state state) {
+    const WorldStats stats = worldOf(link).getStats();
+    sol::table result = sol::state_view(state).create_table();
+    result["managed"] = stats.managed;
+    result["active"] = stats.active;
+    result["zombies"] = stats.zombies;
+    result["detached"] = stats.detached;
+    result["pending"] = stats.pending;
+    result["retiredSlots"] = stats.retiredSlots;
+    result["reconciles"] = stats.reconciles;
+    result["lastLeft"] = stats.lastLeft;
+    result["lastChanged"] = stats.lastChanged;
+    result["relabelled"] = stats.relabelled;
+    result["componentTypes"] = stats.componentTypes;
+    result["shapes"] = stats.shapes;
+    result["strings"] = stats.strings;
+    result["entityBytes"] = stats.entityBytes;
+    result["componentBytes"] = stats.componentBytes;
+    result["liveComponentBytes"] = stats.liveComponentBytes;
+    return result;
+}
+
+}  // namespace
+
+std::string hexOf(std::uint64_t hash) {
+    char text[17];
+    std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(hash));
+    return text;
+}
+
+void bindWorld(sol::table& native) {
+    native["version"] = version();
+    native["validating"] = validating;
+    native.set_function("getInstance", [](sol::this_state state) {
+        return Session::of(state).link(World::getInstance()).number();
+    });
+    native.set_function("makeWorld", [](sol::this_state state) {
+        Session& session = Session::of(state);
+        return session.link(session.makeWorld()).number();
+    });
+    native.set_function("update", [](std::uint32_t link, double dt, sol::this_state state) {
+        inWorld(state, link, [dt](World& world) { world.update(dt); });
+    });
+    native.set_function("reconcile", [](std::uint32_t link, sol::this_state state) {
+        inWorld(state, link, [](World& world) { world.reconcile(); });
+    });
+    native.set_function("reset", [](std::uint32_t link, sol::this_state state) {
+        inWorld(state, link, [](World& world) { world.reset(); });
+    });
+    native.set_function("destroyEntity", [](std::uint32_t link, std::uint32_t index,
+                                            std::uint32_t generation, sol::this_state state) {
+        inWorld(state, link, [&](World& world) {
+            Entity(world, EntityId{index, generation}).destroy();
+            WorldLink::require(link).dropValue(index);
+        });
+    });
+    native.set_function("getTime", [](std::uint32_t link) { return worldOf(link).getTime(); });
+    native.set_function("isPastOnShow",
+                        [](std::uint32_t link) { return worldOf(link).isPastOnShow(); });
+    native.set_function("isTicking", [](std::uint32_t link) { return worldOf(link).isTicking(); });
+    native.set_function("getStats", &statsOf);
+    native.set_function("validate",
+                        [](std::uint32_t link) { return sol::as_table(worldOf(link).validate()); });
+    native.set_function("stateHash",
+                        [](std::uint32_t link) { return hexOf(stateHash(worldOf(link))); });
+    native.set_function("random", [](std::uint32_t link) { return worldOf(link).random(); });
+    native.set_function("randomBetween", [](std::uint32_t link, double first, double last) {
+        return static_cast<double>(worldOf(link).random(static_cast<std::int64_t>(first),
+                                                        static_cast<std::int64_t>(last)));
+    });
+    native.set_function("setRandomSeed", [](std::uint32_t link, double seed) {
+        worldOf(link).setRandomSeed(static_cast<std::uint64_t>(static_cast<std::int64_t>(seed)));
+    });
+    native.set_function("getComponentNames", [](std::uint32_t link, std::uint32_t index,
+                                                std::uint32_t generation) {
+        return sol::as_table(
+            WorldLink::require(link).entity(index, generation).getComponentNames());
+    });
+}
+
+}  // namespace revenant

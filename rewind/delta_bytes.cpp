@@ -1,0 +1,229 @@
+#include "rewind/delta_bytes.hpp"
+
+#include <zstd.h>
+
+namespace revenant {
+
+namespace {
+
+constexpr std::uint8_t crossesFlag = 1;
+constexpr std::uint8_t wasZombieFlag = 2;
+constexpr std::uint8_t rescopedFlag = 4;
+constexpr std::uint8_t flagThereFlag = 8;
+
+void writeFlag(ByteWriter& out, bool flag) {
+    out.plain(static_cast<std::uint8_t>(flag ? 1 : 0));
+}
+
+void writeSteps(ByteWriter& out, const std::vector<Step>& steps) {
+    out.number(steps.size());
+    for (const Step& step : steps) {
+        writeId(out, step.id);
+        writeId(out, step.parent);
+        writeId(out, step.elder);
+        unsigned flags = 0;
+        if (step.crosses) flags |= crossesFlag;
+        if (step.wasZombie) flags |= wasZombieFlag;
+        if (step.rescoped) flags |= rescopedFlag;
+        if (step.flagThere) flags |= flagThereFlag;
+        out.plain(static_cast<std::uint8_t>(flags));
+        if (!step.crosses) continue;
+        writeFlag(out, step.makeup.enabled);
+        out.number(step.makeup.disabled);
+        writeWords(out, step.makeup.image);
+    }
+}
+
+// Whether the heads of an image lead from its beginning to its end.
+bool isImage(const Words& image) noexcept {
+    std::size_t at = 0;
+    while (at < image.size()) at += 1 + wordsOf(image[at]);
+    return at == image.size();
+}
+
+std::vector<Step> readSteps(ByteReader& in) {
+    std::vector<Step> steps(in.count());
+    for (Step& step : steps) {
+        step.id = readId(in);
+        step.parent = readId(in);
+        step.elder = readId(in);
+        const auto flags = in.plain<std::uint8_t>();
+        step.crosses = (flags & crossesFlag) != 0;
+        step.wasZombie = (flags & wasZombieFlag) != 0;
+        step.rescoped = (flags & rescopedFlag) != 0;
+        step.flagThere = (flags & flagThereFlag) != 0;
+        if (!step.crosses) continue;
+        step.makeup.enabled = in.flag();
+        step.makeup.disabled = in.number();
+        step.makeup.image = readWords(in);
+        if (!isImage(step.makeup.image)) in.damaged("an entity's image is none");
+    }
+    return steps;
+}
+
+void writeState(ByteWriter& out, const State& state) {
+    writeFlag(out, state.has_value());
+    if (state) out.sized(*state);
+}
+
+State readState(ByteReader& in) {
+    if (!in.flag()) return {};
+    const auto bytes = in.sized();
+    return std::vector<std::byte>(bytes.begin(), bytes.end());
+}
+
+// Whether the masks lead from the beginning of the words to their end.
+bool areDifferences(const Words& words) noexcept {
+    std::size_t at = 0;
+    while (at < words.size()) {
+        if (words.size() - at < 2) return false;
+        const std::size_t masks = wordsOf(words[at + 1]);
+        const std::size_t mask = at + 2;
+        if (words.size() - mask < masks) return false;
+        at = mask + masks;
+        for (std::size_t i = 0; i < masks; ++i)
+            at += static_cast<std::size_t>(std::popcount(words[mask + i]));
+    }
+    return at == words.size();
+}
+
+}  // namespace
+
+void writeWords(ByteWriter& out, const Words& words) {
+    out.number(words.size());
+    out.block(std::as_bytes(std::span(words)));
+}
+
+Words readWords(ByteReader& in) {
+    Words words(in.count());
+    const auto bytes = in.block(words.size() * sizeof(std::uint32_t));
+    if (!words.empty()) std::memcpy(words.data(), bytes.data(), bytes.size());
+    return words;
+}
+
+void writeId(ByteWriter& out, EntityId id) {
+    out.number(id.index);
+    out.number(id.generation);
+}
+
+EntityId readId(ByteReader& in) {
+    const std::uint64_t index = in.number();
+    const std::uint64_t generation = in.number();
+    if (index > UINT32_MAX || generation > UINT32_MAX) in.damaged("an entity's id is too large");
+    return {static_cast<std::uint32_t>(index), static_cast<std::uint32_t>(generation)};
+}
+
+void writeStructure(ByteWriter& out, const Delta& delta) {
+    writeSteps(out, delta.departures);
+    writeSteps(out, delta.arrivals);
+    out.number(delta.rebindings.size());
+    for (const Rebinding& rebinding : delta.rebindings) {
+        writeId(out, rebinding.id);
+        out.number(rebinding.type);
+        writeFlag(out, rebinding.had);
+        writeFlag(out, rebinding.has);
+        writeWords(out, rebinding.before);
+        writeWords(out, rebinding.after);
+    }
+    out.number(delta.toggles.size());
+    for (const Toggle& toggle : delta.toggles) {
+        writeId(out, toggle.id);
+        writeFlag(out, toggle.enabledBefore);
+        writeFlag(out, toggle.enabledAfter);
+        out.number(toggle.disabledBefore);
+        out.number(toggle.disabledAfter);
+    }
+    out.number(delta.states.size());
+    for (const StateChange& change : delta.states) {
+        writeId(out, change.key.id);
+        out.number(change.key.what);
+        writeState(out, change.before);
+        writeState(out, change.after);
+    }
+}
+
+void readStructure(ByteReader& in, Delta& delta) {
+    delta.departures = readSteps(in);
+    delta.arrivals = readSteps(in);
+    delta.rebindings.resize(in.count());
+    for (Rebinding& rebinding : delta.rebindings) {
+        rebinding.id = readId(in);
+        const std::uint64_t type = in.number();
+        if (type > UINT16_MAX) in.damaged("a component type is too large");
+        rebinding.type = static_cast<ComponentTypeId>(type);
+        rebinding.had = in.flag();
+        rebinding.has = in.flag();
+        rebinding.before = readWords(in);
+        rebinding.after = readWords(in);
+    }
+    delta.toggles.resize(in.count());
+    for (Toggle& toggle : delta.toggles) {
+        toggle.id = readId(in);
+        toggle.enabledBefore = in.flag();
+        toggle.enabledAfter = in.flag();
+        toggle.disabledBefore = in.number();
+        toggle.disabledAfter = in.number();
+    }
+    delta.states.resize(in.count());
+    for (StateChange& change : delta.states) {
+        change.key.id = readId(in);
+        const std::uint64_t what = in.number();
+        if (what > UINT32_MAX) in.damaged("a state's number is too large");
+        change.key.what = static_cast<std::uint32_t>(what);
+        change.before = readState(in);
+        change.after = readState(in);
+    }
+}
+
+std::vector<std::byte> deflate(std::span<const std::byte> raw, int zstdLevel) {
+    ByteWriter out;
+    out.number(raw.size());
+    std::vector<std::byte> packed = out.take();
+    const std::size_t head = packed.size();
+    packed.resize(head + ZSTD_compressBound(raw.size()));
+    const std::size_t size = ZSTD_compress(packed.data() + head, packed.size() - head, raw.data(),
+                                           raw.size(), zstdLevel);
+    if (ZSTD_isError(size))
+        fail(ErrorCode::LimitReached, "packing a stretch of history: ", ZSTD_getErrorName(size));
+    packed.resize(head + size);
+    packed.shrink_to_fit();
+    return packed;
+}
+
+std::vector<std::byte> inflate(std::span<const std::byte> packed, const char* what) {
+    // No stretch that we write comes near these: larger claims are made up, and would cost memory.
+    constexpr std::uint64_t mostBytes = std::uint64_t{1} << 30;
+    constexpr std::uint64_t mostPerByte = 1 << 15;
+    ByteReader in(packed, what);
+    const std::uint64_t size = in.number();
+    if (size > mostBytes || size / mostPerByte > in.rest().size())
+        in.damaged("it claims to be too large");
+    if (ZSTD_getFrameContentSize(in.rest().data(), in.rest().size()) != size)
+        in.damaged("its size is not what it says");
+    std::vector<std::byte> raw(size);
+    const std::size_t unpacked =
+        ZSTD_decompress(raw.data(), raw.size(), in.rest().data(), in.rest().size());
+    if (ZSTD_isError(unpacked) || unpacked != size) in.damaged("it cannot be unpacked");
+    return raw;
+}
+
+std::vector<std::byte> packDelta(const Delta& delta, int zstdLevel) {
+    ByteWriter out;
+    writeWords(out, delta.words);
+    writeStructure(out, delta);
+    return deflate(out.bytes(), zstdLevel);
+}
+
+Delta unpackDelta(std::span<const std::byte> packed) {
+    constexpr const char* what = "a delta of the history";
+    const std::vector<std::byte> raw = inflate(packed, what);
+    ByteReader in(raw, what);
+    Delta delta;
+    delta.words = readWords(in);
+    if (!areDifferences(delta.words)) in.damaged("its differences are none");
+    readStructure(in, delta);
+    in.expectEnd();
+    return delta;
+}
+
+}  // namespace revenant

@@ -1,0 +1,189 @@
+#include "rewind/frame_packer.hpp"
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+
+#include "rewind/delta_bytes.hpp"
+#include "rewind/frame_unpacker.hpp"
+
+namespace revenant {
+
+namespace {
+
+// One word of one component, from the first frame in which it changes to the last.
+struct Stream {
+    std::uint32_t first = 0;
+    std::uint32_t before = 0;
+    std::vector<std::uint32_t> values;
+};
+
+struct Component {
+    std::uint32_t index = 0;
+    ComponentTypeId type = 0;
+    Words now;
+    std::vector<Stream> streams;  // by word
+};
+
+// Turns the frames' differences to columns over time.
+class Columns {
+public:
+    void add(const Frame& frame, std::uint32_t offset) {
+        for (std::size_t at = 0; at < frame.bases.size();) {
+            const std::uint32_t head = frame.bases[at + 1];
+            addBase(frame.bases[at], typeOf(head), &frame.bases[at + 2], wordsOf(head));
+            at += 2 + wordsOf(head);
+        }
+        Component* component = nullptr;
+        std::uint64_t last = UINT64_MAX;
+        forWords(frame.delta.words, [&](std::uint32_t index, ComponentTypeId type, std::size_t word,
+                                        std::uint32_t difference) {
+            if (const std::uint64_t key = keyOf(index, type); key != last) {
+                last = key;
+                component = &find(index, type);
+            }
+            if (component->now.size() <= word) component->now.resize(word + 1);
+            set(*component, word, component->now[word] ^ difference, offset);
+        });
+        // What comes anew is another component, with other values, under the same name.
+        for (const Step& step : frame.delta.arrivals)
+            for (std::size_t at = 0; at < step.makeup.image.size();
+                 at += 1 + wordsOf(step.makeup.image[at])) {
+                const std::uint32_t head = step.makeup.image[at];
+                begin(step.id.index, typeOf(head), &step.makeup.image[at + 1], wordsOf(head));
+            }
+        for (const Rebinding& rebinding : frame.delta.rebindings)
+            if (rebinding.has)
+                begin(rebinding.id.index, rebinding.type, rebinding.after.data(),
+                      rebinding.after.size());
+    }
+
+    void addGlobals(std::span<const std::uint32_t> words, std::uint32_t offset) {
+        if (globals_.now.empty()) globals_.now.assign(words.begin(), words.end());
+        for (std::size_t i = 0; i < words.size(); ++i)
+            if (globals_.now[i] != words[i]) set(globals_, i, words[i], offset);
+    }
+
+    // Writes the table of components that have streams, and returns the streams.
+    StretchWords finish(ByteWriter& out, std::uint32_t frames) {
+        std::vector<Component*> used;
+        for (Component& component : components_)
+            if (!component.streams.empty()) used.push_back(&component);
+        out.number(used.size());
+        std::map<std::uint64_t, const Stream*> byKey;
+        for (std::size_t i = 0; i < used.size(); ++i) {
+            out.number(used[i]->index);
+            out.number(used[i]->type);
+            out.number(used[i]->now.size());
+            collect(*used[i], used[i]->type, static_cast<std::uint32_t>(i), byKey);
+        }
+        collect(globals_, globalsType, 0, byKey);
+        StretchWords words;
+        words.frames = frames;
+        for (const auto& [key, stream] : byKey) {
+            words.streams.push_back({key, stream->first,
+                                     static_cast<std::uint32_t>(stream->values.size()),
+                                     stream->before});
+            words.values.insert(words.values.end(), stream->values.begin(), stream->values.end());
+        }
+        return words;
+    }
+
+private:
+    static std::uint64_t keyOf(std::uint32_t index, ComponentTypeId type) noexcept {
+        return std::uint64_t{index} << 16 | type;
+    }
+    Component& begin(std::uint32_t index, ComponentTypeId type, const std::uint32_t* words,
+                     std::size_t count) {
+        current_[keyOf(index, type)] = components_.size();
+        return components_.emplace_back(Component{index, type, Words(words, words + count), {}});
+    }
+    Component& find(std::uint32_t index, ComponentTypeId type) {
+        auto found = current_.find(keyOf(index, type));
+        return found == current_.end() ? begin(index, type, nullptr, 0)
+                                       : components_[found->second];
+    }
+    void addBase(std::uint32_t index, ComponentTypeId type, const std::uint32_t* words,
+                 std::size_t count) {
+        Component& component = find(index, type);
+        component.now.resize(std::max(component.now.size(), count));
+        for (std::size_t i = 0; i < count; ++i)
+            if (i >= component.streams.size() || component.streams[i].values.empty())
+                component.now[i] = words[i];
+    }
+    static void set(Component& component, std::size_t word, std::uint32_t value,
+                    std::uint32_t offset) {
+        if (component.streams.size() <= word) component.streams.resize(word + 1);
+        Stream& stream = component.streams[word];
+        if (stream.values.empty()) {
+            stream.first = offset;
+            stream.before = component.now[word];
+        }
+        stream.values.resize(offset - stream.first, component.now[word]);
+        stream.values.push_back(value);
+        component.now[word] = value;
+    }
+    static void collect(const Component& component, ComponentTypeId type, std::uint32_t number,
+                        std::map<std::uint64_t, const Stream*>& byKey) {
+        for (std::size_t word = 0; word < component.streams.size(); ++word)
+            if (!component.streams[word].values.empty())
+                byKey.emplace(std::uint64_t{type} << 48 | std::uint64_t{word} << 32 | number,
+                              &component.streams[word]);
+    }
+
+    std::vector<Component> components_;
+    std::unordered_map<std::uint64_t, std::size_t> current_;
+    Component globals_;
+};
+
+void writeRandom(ByteWriter& out, const std::array<std::uint64_t, 4>& state) {
+    for (const std::uint64_t word : state) out.plain(word);
+}
+
+// The random states that cannot be worked out from the one before.
+void writeJumps(ByteWriter& out, std::span<const Frame> frames) {
+    std::vector<std::size_t> jumps;
+    for (std::size_t i = 1; i < frames.size(); ++i) {
+        const World::Globals& before = frames[i - 1].globals;
+        const World::Globals& now = frames[i].globals;
+        const std::uint64_t draws = now.draws - before.draws;
+        if (draws > mostDraws || afterDraws(before.random, draws) != now.random) jumps.push_back(i);
+    }
+    out.number(jumps.size());
+    for (const std::size_t jump : jumps) {
+        out.number(jump);
+        writeRandom(out, frames[jump].globals.random);
+    }
+}
+
+}  // namespace
+
+std::vector<std::byte> packFrames(std::span<const Frame> frames, const PackOptions& options) {
+    ByteWriter rest;
+    rest.number(frames.size());
+    rest.signedNumber(frames.front().number);
+    for (const std::uint32_t word : globalWords(frames.front())) rest.plain(word);
+    writeRandom(rest, frames.front().globals.random);
+    writeJumps(rest, frames);
+    Columns columns;
+    ByteWriter structures;
+    std::size_t structureCount = 0;
+    for (std::size_t i = 0; i < frames.size(); ++i) {
+        const Frame& frame = frames[i];
+        columns.add(frame, static_cast<std::uint32_t>(i));
+        columns.addGlobals(globalWords(frame), static_cast<std::uint32_t>(i));
+        if (!frame.delta.hasStructure() && frame.delta.states.empty()) continue;
+        ++structureCount;
+        structures.number(i);
+        writeStructure(structures, frame.delta);
+    }
+    const StretchWords words = columns.finish(rest, static_cast<std::uint32_t>(frames.size()));
+    rest.number(structureCount);
+    rest.block(structures.bytes());
+    ByteWriter block;
+    block.sized(deflate(rest.bytes(), options.zstdLevel));
+    block.block(packStretch(words, options));
+    return block.take();
+}
+
+}  // namespace revenant

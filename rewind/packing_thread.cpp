@@ -1,0 +1,81 @@
+#include "rewind/packing_thread.hpp"
+
+#include <utility>
+
+#include "rewind/delta_bytes.hpp"
+#include "rewind/delta_composer.hpp"
+#include "rewind/frame_packer.hpp"
+#include "rewind/frame_unpacker.hpp"
+
+namespace revenant {
+
+void perform(PackingTask& task) {
+    if (task.kind == PackingTask::Kind::Unpack) {
+        task.frames = std::make_shared<const std::vector<Frame>>(unpackFrames(*task.block));
+    } else {
+        task.block = std::make_shared<const std::vector<std::byte>>(
+            packFrames(*task.frames, {.zstdLevel = task.zstdLevel}));
+        DeltaComposer composer;
+        for (const Frame& frame : *task.frames) composer.add(frame.delta);
+        task.net = packDelta(composer.finish(), task.zstdLevel);
+    }
+    task.isDone.store(true, std::memory_order_release);
+}
+
+PackingThread::~PackingThread() {
+    {
+        const std::lock_guard lock(mutex_);
+        isEnding_ = true;
+    }
+    wake_.notify_one();
+    if (thread_.joinable()) thread_.join();
+}
+
+void PackingThread::add(std::shared_ptr<PackingTask> task) {
+    {
+        const std::lock_guard lock(mutex_);
+        // Somebody waits for what is to be unpacked; packing has time.
+        if (task->kind == PackingTask::Kind::Unpack)
+            tasks_.push_front(std::move(task));
+        else
+            tasks_.push_back(std::move(task));
+    }
+    if (!thread_.joinable()) thread_ = std::thread([this] { run(); });
+    wake_.notify_one();
+}
+
+void PackingThread::discard(std::shared_ptr<PackingTask> task) {
+    if (!task) return;
+    task->isUnwanted = true;
+    const std::lock_guard lock(mutex_);
+    discarded_.push_back(std::move(task));
+    wake_.notify_one();
+}
+
+void PackingThread::run() {
+    while (true) {
+        std::shared_ptr<PackingTask> task;
+        std::vector<std::shared_ptr<PackingTask>> discarded;
+        {
+            std::unique_lock lock(mutex_);
+            wake_.wait(lock,
+                       [this] { return isEnding_ || !tasks_.empty() || !discarded_.empty(); });
+            if (isEnding_) return;
+            discarded.swap(discarded_);
+            if (!tasks_.empty()) {
+                task = std::move(tasks_.front());
+                tasks_.pop_front();
+            }
+        }
+        discarded.clear();
+        if (!task || task->isUnwanted) continue;
+        try {
+            perform(*task);
+        } catch (...) {
+            // Out of memory: the frames stay as they are, which is no loss.
+            task->isUnwanted = true;
+        }
+    }
+}
+
+}  // namespace revenant

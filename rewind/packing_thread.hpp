@@ -1,0 +1,58 @@
+// PackingThread: packs and unpacks blocks of frames beside the game. It touches only what its tasks
+// hold; whoever no longer wants a task lets go of it, and never waits: the work is finished or
+// passed over, and its result dropped. Starts its thread with the first task.
+// Tasks are given and looked at on the owner's thread. The destructor waits for the task under way.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "rewind/frame.hpp"
+
+namespace revenant {
+
+// What to do, and what came of it. The result may be read once `isDone`.
+struct PackingTask {
+    enum class Kind : std::uint8_t { Pack, Unpack };
+
+    Kind kind = Kind::Pack;
+    int zstdLevel = 12;
+    std::shared_ptr<const std::vector<Frame>> frames;     // to pack; or unpacked
+    std::shared_ptr<const std::vector<std::byte>> block;  // to unpack; or packed
+    std::vector<std::byte> net;                           // of what was packed: the whole delta
+    std::atomic<bool> isDone = false;
+    std::atomic<bool> isUnwanted = false;
+};
+
+// Does the task, on whatever thread.
+void perform(PackingTask& task);
+
+class PackingThread {
+public:
+    PackingThread() = default;
+    PackingThread(const PackingThread&) = delete;
+    PackingThread& operator=(const PackingThread&) = delete;
+    ~PackingThread();
+
+    void add(std::shared_ptr<PackingTask> task);
+    // Lets the thread free what a task holds.
+    void discard(std::shared_ptr<PackingTask> task);
+
+private:
+    void run();
+
+    std::mutex mutex_;
+    std::condition_variable wake_;
+    std::deque<std::shared_ptr<PackingTask>> tasks_;
+    std::vector<std::shared_ptr<PackingTask>> discarded_;
+    bool isEnding_ = false;
+    std::thread thread_;
+};
+
+}  // namespace revenant
