@@ -2,6 +2,8 @@
 # sol2 in which every mistake of a script arrives as a Lua error with a sentence.
 # It links no Lua: the module finds the VM in its host. A program that is its own
 # host links PkgConfig::LUAJIT as well.
+include_guard(GLOBAL)
+
 find_package(sol2 3 CONFIG REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(LUAJIT REQUIRED IMPORTED_TARGET luajit>=2.1)

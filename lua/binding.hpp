@@ -2,9 +2,14 @@
 // module sees; what scripts see is written there (world.lua and so on), with their arguments checked.
 #pragma once
 
+#include <cstdint>
 #include <sol/forward.hpp>
+#include <string>
 
 namespace revenant {
+
+// A hash as Lua has it: sixteen digits, as it would not fit into a number.
+std::string hexOf(std::uint64_t hash);
 
 void bindComponents(sol::table& native);
 void bindComponentsView(sol::table& native);

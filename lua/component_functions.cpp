@@ -71,8 +71,7 @@ void* writeComponent(std::uint32_t link, std::uint32_t index, std::uint32_t gene
         EntityRecord* record = world.forest().pool.find({index, generation});
         if (!record) return;
         ComponentType& component = typeOf(world, type);
-        if (!record->managed && record->parked)
-            world.components().unpark(*record, world.getTick());
+        if (!record->managed && record->parked) world.components().unpark(*record, world.getTick());
         found = record->slotOf(component.id);
         if (found) component.pool.markChanged(found, world.getTick());
     });
@@ -102,8 +101,8 @@ int isComponentEnabled(std::uint32_t link, std::uint32_t index, std::uint32_t ge
                        std::uint32_t type, double* out) noexcept {
     return guarded([&] {
         WorldLink& of = WorldLink::require(link);
-        const bool on = of.entity(index, generation)
-                            .isComponentEnabled(typeOf(of.world(), type).schema.name);
+        const bool on =
+            of.entity(index, generation).isComponentEnabled(typeOf(of.world(), type).schema.name);
         *out = on ? 1 : 0;
     });
 }
@@ -155,7 +154,7 @@ const EntityId* spawnPrefab(std::uint32_t link, std::uint32_t prefab, std::uint3
 
 #define REVENANT_OF "uint32_t, uint32_t, uint32_t, uint32_t"
 #define REVENANT_FUNCTION(name, declaration) \
-    { #name, declaration, std::bit_cast<void*>(&name) }
+    { #name, declaration, std::bit_cast < void*>(&name) }
 
 const FfiFunction functions[] = {
     REVENANT_FUNCTION(findType, "int (*)(uint32_t, const char*, uint32_t)"),

@@ -51,7 +51,8 @@ int tell(std::uint32_t link, std::uint32_t index, std::uint32_t generation, Call
 }
 
 int addEntity(std::uint32_t link, std::uint32_t index, std::uint32_t generation) noexcept {
-    return tell(link, index, generation, [](World& world, Entity entity) { world.addEntity(entity); });
+    return tell(link, index, generation,
+                [](World& world, Entity entity) { world.addEntity(entity); });
 }
 int removeEntity(std::uint32_t link, std::uint32_t index, std::uint32_t generation) noexcept {
     return tell(link, index, generation,
@@ -64,7 +65,8 @@ int release(std::uint32_t link, std::uint32_t index, std::uint32_t generation) n
     return tell(link, index, generation, [](World&, Entity entity) { entity.release(); });
 }
 int setEnabled(std::uint32_t link, std::uint32_t index, std::uint32_t generation, int on) noexcept {
-    return tell(link, index, generation, [on](World&, Entity entity) { entity.setEnabled(on != 0); });
+    return tell(link, index, generation,
+                [on](World&, Entity entity) { entity.setEnabled(on != 0); });
 }
 int setRewindable(std::uint32_t link, std::uint32_t index, std::uint32_t generation,
                   int on) noexcept {
@@ -88,9 +90,9 @@ int isValid(std::uint32_t link, std::uint32_t index, std::uint32_t generation) n
     const WorldLink* of = WorldLink::find(link);
     if (!of) return 0;
     return guarded([&] {
-        if (!of->entity(index, generation).isValid())
-            fail(ErrorCode::StaleEntity, "the entity was destroyed");
-    }) == 0;
+               if (!of->entity(index, generation).isValid())
+                   fail(ErrorCode::StaleEntity, "the entity was destroyed");
+           }) == 0;
 }
 // The number of an EntityState.
 int getState(std::uint32_t link, std::uint32_t index, std::uint32_t generation) noexcept {
@@ -167,8 +169,7 @@ const EntityId* getEntities(std::uint32_t link, int which, double* out) noexcept
 int getSpecial(std::uint32_t link, int which, IdOut* out) noexcept {
     return guarded([&] {
         const World& world = WorldLink::require(link).world();
-        const EntityId id =
-            (which == 0 ? world.getMainCharacter() : world.getMainCamera()).getId();
+        const EntityId id = (which == 0 ? world.getMainCharacter() : world.getMainCamera()).getId();
         *out = {id.index, id.generation};
     });
 }
@@ -204,7 +205,7 @@ const std::uint32_t* weakValues(std::uint32_t link, double* out) noexcept {
 
 #define REVENANT_OF "uint32_t, uint32_t, uint32_t"
 #define REVENANT_FUNCTION(name, declaration) \
-    { #name, declaration, std::bit_cast<void*>(&name) }
+    { #name, declaration, std::bit_cast < void*>(&name) }
 
 const FfiFunction functions[] = {
     REVENANT_FUNCTION(fetchError, "int (*)(revenant_Text*)"),

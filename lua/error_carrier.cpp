@@ -15,7 +15,8 @@ int addTraceback(lua_State* state) {
     }
     lua_settop(state, 1);
     const std::string text = lua_tostring(state, 1);
-    if (text.find("\nstack traceback:\n") == std::string::npos) luaL_traceback(state, state, text.c_str(), 1);
+    if (text.find("\nstack traceback:\n") == std::string::npos)
+        luaL_traceback(state, state, text.c_str(), 1);
     return 1;
 }
 

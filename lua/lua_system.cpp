@@ -37,8 +37,8 @@ void LuaSystem::getRewindState(std::vector<std::byte>& into) {
     session->pushCore(state, "getSystemState");
     lua_pushnumber(state, number_);
     callLua(state, 1, 1);
-    encodePlain(state, lua_gettop(state), 0, *link,
-                sentence("system '", getName(), "': the state"), into);
+    encodePlain(state, lua_gettop(state), 0, *link, sentence("system '", getName(), "': the state"),
+                into);
     lua_pop(state, 1);
 }
 

@@ -32,13 +32,14 @@ Value tableToValue(lua_State* state, int index, WorldLink& link, const std::stri
                    int depth) {
     if (depth > deepest)
         fail(ErrorCode::WrongType, path, ": tables are nested too deeply, or in a circle");
-    if (lua_checkstack(state, 8) == 0) fail(ErrorCode::LimitReached, path, ": the Lua stack is full");
+    if (lua_checkstack(state, 8) == 0)
+        fail(ErrorCode::LimitReached, path, ": the Lua stack is full");
     std::vector<std::pair<Value, Value>> entries;
     for (lua_pushnil(state); lua_next(state, index) != 0; lua_pop(state, 1)) {
         const int keyType = lua_type(state, -2);
         if (keyType != LUA_TSTRING && keyType != LUA_TNUMBER && keyType != LUA_TBOOLEAN)
-            fail(ErrorCode::WrongType, path, " has a key that is a ",
-                 lua_typename(state, keyType), "; keys must be strings, numbers or booleans");
+            fail(ErrorCode::WrongType, path, " has a key that is a ", lua_typename(state, keyType),
+                 "; keys must be strings, numbers or booleans");
         Value key = toValueAt(state, -2, link, path, depth);
         Value value = toValueAt(state, -1, link, path + step(key), depth + 1);
         entries.emplace_back(std::move(key), std::move(value));

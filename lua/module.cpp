@@ -35,7 +35,7 @@ sol::table functionTable(sol::state_view lua) {
 // Runs the Lua half, file by file; each gets the table that they share and returns nothing.
 void runSources(lua_State* state, int core) {
     for (const EmbeddedSource& source : embeddedSources()) {
-        const std::string chunk = std::string("@revenant/") + source.name;
+        const std::string chunk = sentence("@revenant/", source.name);
         if (luaL_loadbuffer(state, source.text.data(), source.text.size(), chunk.c_str()) != 0)
             throw LuaError(lua_tostring(state, -1));
         lua_pushvalue(state, core);

@@ -220,10 +220,12 @@ public:
             }
             case Tag::Entity: {
                 const auto id = reader_.take<EntityId>();
-                return pushEntity(state_, link_, link_.world().forest().pool.find(id) ? id : EntityId{});
+                return pushEntity(state_, link_,
+                                  link_.world().forest().pool.find(id) ? id : EntityId{});
             }
             case Tag::Again:
-                return lua_rawgeti(state_, seen_, static_cast<int>(reader_.take<std::uint32_t>()) + 1);
+                return lua_rawgeti(state_, seen_,
+                                   static_cast<int>(reader_.take<std::uint32_t>()) + 1);
             case Tag::Table: break;
             default: Reader::broken();
         }

@@ -26,7 +26,8 @@ struct Prefab {
     std::vector<Node> nodes;  // parents before children
 
     // Makes instances; `made` holds the ids of every node of every instance, instance by instance.
-    void spawn(World& world, std::uint32_t count, bool addToWorld, std::vector<EntityId>& made) const;
+    void spawn(World& world, std::uint32_t count, bool addToWorld,
+               std::vector<EntityId>& made) const;
 };
 
 }  // namespace revenant

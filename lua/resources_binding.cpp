@@ -62,36 +62,37 @@ sol::table eventTable(const CollisionEvent& event, WorldLink& link, lua_State* s
 }  // namespace
 
 void bindResources(sol::table& native) {
-    native.set_function("setResource", [](std::uint32_t number, const std::string& name,
-                                          const sol::object& value, bool rewind,
-                                          sol::this_state state) {
-        WorldLink& link = WorldLink::require(number);
-        if (value.get_type() == sol::type::lua_nil) {
-            link.world().removeResource(name);
-        } else if (rewind) {
-            value.push();
-            Value plain = toValue(state, lua_gettop(state), link, "resource '" + name + "'");
-            lua_pop(state, 1);
-            link.world().setResource(name, std::move(plain), {.rewind = true});
-        } else {
-            link.world().setResource(name, keep(value));
-        }
-    });
-    native.set_function("getResource", [](std::uint32_t number, const std::string& name,
-                                          sol::this_state state) -> sol::object {
-        WorldLink& link = WorldLink::require(number);
-        const auto* found = link.world().resources().find(name);
-        return found ? read(found->value, link, state) : sol::nil;
-    });
+    native.set_function(
+        "setResource", [](std::uint32_t number, const std::string& name, const sol::object& value,
+                          bool rewind, sol::this_state state) {
+            WorldLink& link = WorldLink::require(number);
+            if (value.get_type() == sol::type::lua_nil) {
+                link.world().removeResource(name);
+            } else if (rewind) {
+                value.push();
+                Value plain = toValue(state, lua_gettop(state), link, "resource '" + name + "'");
+                lua_pop(state, 1);
+                link.world().setResource(name, std::move(plain), {.rewind = true});
+            } else {
+                link.world().setResource(name, keep(value));
+            }
+        });
+    native.set_function(
+        "getResource",
+        [](std::uint32_t number, const std::string& name, sol::this_state state) -> sol::object {
+            WorldLink& link = WorldLink::require(number);
+            const auto* found = link.world().resources().find(name);
+            return found ? read(found->value, link, state) : sol::nil;
+        });
     native.set_function("setRenderEnv", [](std::uint32_t link, const sol::object& value) {
         WorldLink::require(link).world().setRenderEnv(
             value.get_type() == sol::type::lua_nil ? std::any() : keep(value));
     });
-    native.set_function(
-        "getRenderEnv", [](std::uint32_t number, sol::this_state state) -> sol::object {
-            WorldLink& link = WorldLink::require(number);
-            return read(link.world().getRenderEnv(), link, state);
-        });
+    native.set_function("getRenderEnv",
+                        [](std::uint32_t number, sol::this_state state) -> sol::object {
+                            WorldLink& link = WorldLink::require(number);
+                            return read(link.world().getRenderEnv(), link, state);
+                        });
     native.set_function("recordCollisionEvent",
                         [](std::uint32_t number, const sol::table& event, std::uint32_t firstIndex,
                            std::uint32_t firstGeneration, std::uint32_t secondIndex,

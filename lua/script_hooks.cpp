@@ -57,10 +57,10 @@ void ScriptHooks::getRewindState(EntityId owner, const std::byte* component,
     lua_pushnumber(state, reference.table);
     callLua(state, 2, 2);
     const int ignored = lua_gettop(state);
-    encodePlain(state, ignored - 1, lua_istable(state, ignored) ? ignored : 0, *link,
-                sentence("component '", name_, "' of entity ", describe(Entity(world_, owner)),
-                         ": self"),
-                into);
+    encodePlain(
+        state, ignored - 1, lua_istable(state, ignored) ? ignored : 0, *link,
+        sentence("component '", name_, "' of entity ", describe(Entity(world_, owner)), ": self"),
+        into);
 }
 
 void ScriptHooks::restoreRewindState(EntityId owner, std::byte* component,
@@ -101,7 +101,8 @@ std::uint64_t ScriptHooks::hashRewindState(std::span<const std::byte> data) cons
 ComponentTypeId defineScriptComponent(WorldLink& link, std::string name) {
     ComponentStore& components = link.world().components();
     if (ComponentType* known = components.find(name))
-        if (auto* hooks = dynamic_cast<ScriptHooks*>(known->hooks.get()); hooks && hooks->isOrphaned()) {
+        if (auto* hooks = dynamic_cast<ScriptHooks*>(known->hooks.get());
+            hooks && hooks->isOrphaned()) {
             hooks->adopt(link);
             return known->id;
         }

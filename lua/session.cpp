@@ -61,8 +61,7 @@ Session& Session::of(lua_State* state) {
 }
 
 Session::Entry::Entry(lua_State* state)
-    : session_((Session::of(state), sharedOf(state))),
-      before_(session_->current_) {
+    : session_((Session::of(state), sharedOf(state))), before_(session_->current_) {
     session_->current_ = state;
 }
 

@@ -94,10 +94,9 @@ void bindSystem(sol::table& native) {
         return static_cast<double>(system->getLastTickNanoseconds());
     });
     native.set_function("findSystem", &findSystem);
-    native.set_function("tickNamed", [](std::uint32_t link, const std::string& name, double dt,
-                                        sol::this_state state) {
-        tick(state, requireSystem(link, name), dt);
-    });
+    native.set_function("tickNamed",
+                        [](std::uint32_t link, const std::string& name, double dt,
+                           sol::this_state state) { tick(state, requireSystem(link, name), dt); });
     native.set_function("setNamedEnabled",
                         [](std::uint32_t link, const std::string& name, bool on) {
                             requireSystem(link, name).setEnabled(on);

@@ -10,8 +10,6 @@
 
 namespace revenant {
 
-std::string hexOf(std::uint64_t hash);
-
 namespace {
 
 using Rewind = std::shared_ptr<TimeRewindSys>;
@@ -58,13 +56,13 @@ sol::optional<double> numberOf(std::optional<std::int64_t> frame) {
 void bindTimeRewindSys(sol::table& native) {
     native.new_usertype<RewindHandle>("RewindHandle", sol::no_constructor);
     sol::table rewind = native.create_named("rewind");
-    rewind.set_function("make", [](std::uint32_t link, double seconds, double bytes,
-                                   sol::this_state state) {
-        Session::of(state).emptyTrash();
-        return RewindHandle(std::make_shared<TimeRewindSys>(WorldLink::require(link).world(),
-                                                            optionsOf(seconds, bytes)),
-                            state);
-    });
+    rewind.set_function(
+        "make", [](std::uint32_t link, double seconds, double bytes, sol::this_state state) {
+            Session::of(state).emptyTrash();
+            return RewindHandle(std::make_shared<TimeRewindSys>(WorldLink::require(link).world(),
+                                                                optionsOf(seconds, bytes)),
+                                state);
+        });
     rewind.set_function("find", [](std::uint32_t link, sol::this_state state) -> sol::object {
         auto* found = dynamic_cast<TimeRewindSys*>(
             WorldLink::require(link).world().getSystem("TimeRewindSys"));

@@ -26,9 +26,7 @@ int bindColumn(ColumnCells* cells) noexcept {
 // -1: the view was released.
 int countRows(std::uint32_t link, std::uint32_t view) noexcept {
     int count = -1;
-    guarded([&] {
-        count = static_cast<int>(WorldLink::require(link).viewAt(view).view->count());
-    });
+    guarded([&] { count = static_cast<int>(WorldLink::require(link).viewAt(view).view->count()); });
     return count;
 }
 
@@ -64,8 +62,7 @@ int findRow(std::uint32_t link, std::uint32_t view, std::uint32_t index, std::ui
 }
 
 int isViewDirty(std::uint32_t link, std::uint32_t view, double* out) noexcept {
-    return guarded(
-        [&] { *out = WorldLink::require(link).viewAt(view).view->isDirty() ? 1 : 0; });
+    return guarded([&] { *out = WorldLink::require(link).viewAt(view).view->isDirty() ? 1 : 0; });
 }
 
 const void* emptyAddress() noexcept {
@@ -79,7 +76,7 @@ std::uint32_t getTick(std::uint32_t link) noexcept {
 }
 
 #define REVENANT_FUNCTION(name, declaration) \
-    { #name, declaration, std::bit_cast<void*>(&name) }
+    { #name, declaration, std::bit_cast < void*>(&name) }
 
 const FfiFunction functions[] = {
     REVENANT_FUNCTION(openColumn, "int (*)(void*)"),

@@ -105,11 +105,11 @@ void bindWorld(sol::table& native) {
     native.set_function("setRandomSeed", [](std::uint32_t link, double seed) {
         worldOf(link).setRandomSeed(static_cast<std::uint64_t>(static_cast<std::int64_t>(seed)));
     });
-    native.set_function("getComponentNames", [](std::uint32_t link, std::uint32_t index,
-                                                std::uint32_t generation) {
-        return sol::as_table(
-            WorldLink::require(link).entity(index, generation).getComponentNames());
-    });
+    native.set_function(
+        "getComponentNames", [](std::uint32_t link, std::uint32_t index, std::uint32_t generation) {
+            return sol::as_table(
+                WorldLink::require(link).entity(index, generation).getComponentNames());
+        });
 }
 
 }  // namespace revenant

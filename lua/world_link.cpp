@@ -108,7 +108,8 @@ void WorldLink::setHeld(std::uint32_t index, Held held) {
 bool WorldLink::noteValue(Entity entity) {
     const EntityId id = entity.getId();
     const EntityRecord& record = world().requireRecord(entity, "value");
-    if (id.index >= values_.size()) values_.resize(std::max<std::size_t>(id.index + 1, values_.size() * 2));
+    if (id.index >= values_.size())
+        values_.resize(std::max<std::size_t>(id.index + 1, values_.size() * 2));
     values_[id.index].hold = HeldEntity(entity);
     const bool strongly = record.managed || record.removed;
     setHeld(id.index, strongly ? Held::Strongly : Held::Weakly);
@@ -147,8 +148,9 @@ void WorldLink::sweepValues() {
         }
     }
     if (looks == 0 && watched_.size() > 1)  // begin elsewhere next time
-        std::rotate(watched_.begin(), watched_.end() - static_cast<std::ptrdiff_t>(
-                                          std::min<std::size_t>(watched_.size() - 1, 1024)),
+        std::rotate(watched_.begin(),
+                    watched_.end() - static_cast<std::ptrdiff_t>(
+                                         std::min<std::size_t>(watched_.size() - 1, 1024)),
                     watched_.end());
     tellMoves();
 }
@@ -160,7 +162,8 @@ void WorldLink::tellMoves() {
     session_.pushCore(state, "moveValues");
     lua_pushnumber(state, number_);
     for (const auto* moved : {&moves.promoted, &moves.demoted, &moves.dropped}) {
-        lua_pushnumber(state, static_cast<lua_Number>(reinterpret_cast<std::uintptr_t>(moved->data())));
+        lua_pushnumber(state,
+                       static_cast<lua_Number>(reinterpret_cast<std::uintptr_t>(moved->data())));
         lua_pushnumber(state, static_cast<lua_Number>(moved->size()));
     }
     callLua(state, 7, 0);
@@ -228,12 +231,14 @@ const std::vector<ViewLink::Run>& WorldLink::runs(ViewLink& link, std::uint64_t 
             if ((columns >> i & 1) == 0) continue;
             const ViewColumn& column = all[i].data();
             std::byte* const* pointers = column.pointers.data() + first;
-            const std::size_t stride = isEmpty(static_cast<const void*>(pointers[0])) ? 0 : column.type->schema.size;
+            const std::size_t stride =
+                isEmpty(static_cast<const void*>(pointers[0])) ? 0 : column.type->schema.size;
             std::size_t run = 1;
             while (run < length && pointers[run] == pointers[0] + run * stride) ++run;
             length = run;
         }
-        known->runs.push_back({static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(length)});
+        known->runs.push_back(
+            {static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(length)});
         first += length;
     }
     return known->runs;
@@ -295,7 +300,8 @@ std::uint32_t WorldLink::addPrefab(Prefab prefab) {
 }
 
 const Prefab& WorldLink::prefabAt(std::uint32_t number) const {
-    if (number >= prefabs_.size()) fail(ErrorCode::BadArgument, "no prefab has the number ", number);
+    if (number >= prefabs_.size())
+        fail(ErrorCode::BadArgument, "no prefab has the number ", number);
     return *prefabs_[number];
 }
 
@@ -307,11 +313,13 @@ void WorldLink::onTickRaised() noexcept {
 
 void WorldLink::onReconcile(const ChangeSet& changes) {
     for (const Change& change : changes.left)
-        if (change.id.index < values_.size() && values_[change.id.index].hold.get().getId() == change.id)
+        if (change.id.index < values_.size() &&
+            values_[change.id.index].hold.get().getId() == change.id)
             watched_.push_back(change.id);
     for (const Change& change : changes.changed) {
         const std::uint32_t index = change.id.index;
-        if (!change.entered() || index >= values_.size() || values_[index].held == Held::No) continue;
+        if (!change.entered() || index >= values_.size() || values_[index].held == Held::No)
+            continue;
         if (values_[index].hold.get().getId() != change.id) {
             dropValue(index);  // of an entity that had the slot before
             moves.dropped.push_back(index);

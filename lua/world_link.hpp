@@ -36,13 +36,13 @@ class WorldLink;
 // What a column's Lua object looks like in memory; Lua owns it. `count` is what the bounds check
 // compares with.
 struct ColumnCells {
-    const void* rows;        // pointers to components; of `entities`: RowHeads
-    std::int32_t count;      // 0 while closed
-    std::int32_t released;   // 1: its view was released
+    const void* rows;       // pointers to components; of `entities`: RowHeads
+    std::int32_t count;     // 0 while closed
+    std::int32_t released;  // 1: its view was released
     std::uint32_t link;
     std::uint32_t view;
-    std::int32_t column;     // -1: `entities`
-    std::uint32_t tick;      // when it was opened
+    std::int32_t column;  // -1: `entities`
+    std::uint32_t tick;   // when it was opened
 };
 
 // A view that Lua uses.
@@ -148,9 +148,9 @@ private:
     Session& session_;
     World* world_;
     std::uint32_t number_;
-    std::vector<Value> values_;          // by entity index
-    std::vector<std::uint32_t> weak_;    // indices of those held weakly
-    std::vector<EntityId> watched_;      // left the world with a value: may be destroyed any time
+    std::vector<Value> values_;        // by entity index
+    std::vector<std::uint32_t> weak_;  // indices of those held weakly
+    std::vector<EntityId> watched_;    // left the world with a value: may be destroyed any time
     std::vector<ViewLink> views_;
     std::vector<ColumnCells*> open_;
     std::vector<Table> tables_;  // by number - 1

@@ -1,0 +1,221 @@
+-- The Lua figures, each beside its baseline in the same run.
+--
+--     luajit bench/lua/bench.lua [build/release]
+--
+-- The work is pos += vel * dt over 2 components of doubles. Each figure is the median of several
+-- rounds; marks of iteration are ratios to the C loop, the others nanoseconds.
+
+local build = arg[1] or "build/release"
+package.cpath = build .. "/?.so;" .. package.cpath
+local revenant = require "revenant"
+local ffi = require "ffi"
+local World, ComponentRequirementDesc, EMPTY = revenant.World, revenant.ComponentRequirementDesc, revenant.ComponentsView.EMPTY
+
+ffi.cdef [[
+typedef struct { double x, y; } Pair;
+void baselineMove(Pair *positions, const Pair *velocities, size_t count, double dt);
+void baselineOptional(Pair *positions, const Pair *velocities, const double **boosts, size_t count, double dt);
+typedef struct { long seconds, nanoseconds; } Time;
+int clock_gettime(int clock, Time *time);
+]]
+local baseline = ffi.load(build .. "/bench/revenant_lua_baseline.so")
+local time = ffi.new("Time")
+
+local function now()
+    ffi.C.clock_gettime(1, time)
+    return tonumber(time.seconds) * 1e9 + tonumber(time.nanoseconds)
+end
+
+-- The median over `rounds` of the nanoseconds that one call of fn takes.
+local function measure(rounds, fn, before)
+    local samples = {}
+    for i = 1, rounds do
+        if before then before() end
+        local begin = now()
+        fn()
+        samples[i] = now() - begin
+    end
+    table.sort(samples)
+    return samples[math.ceil(#samples / 2)]
+end
+
+local failures = 0
+local function report(work, count, value, unit, mark, baselineValue)
+    local ratio = baselineValue and value / baselineValue
+    local judged = ratio or value
+    local verdict = mark and (judged <= mark and "ok" or "OVER") or ""
+    if verdict == "OVER" then failures = failures + 1 end
+    print(("%-46s %7d %10.2f %-4s %8s %8s %s"):format(work, count, value, unit,
+        ratio and ("%.2fx"):format(ratio) or "", mark and "<= " .. mark .. (ratio and "x" or "") or "", verdict))
+end
+
+local dt = 1 / 60
+
+local function defineAll(world)
+    world:defineComponent("TransformCMP", { x = 0, y = 0 })
+    world:defineComponent("VelocityCMP", { x = 0, y = 0 })
+    world:defineComponent("BoostCMP", { amount = 0 })
+end
+
+local function fill(world, count, withBoost)
+    local random = math.random
+    for i = 1, count do
+        local e = world:newEntity("mover")
+        e:addComponent("TransformCMP", { x = i, y = 0 })
+        e:addComponent("VelocityCMP", { x = 1, y = 2 })
+        if withBoost and random() < 0.5 then e:addComponent("BoostCMP", { amount = 1 }) end
+        world:addEntity(e)
+    end
+    world:update(0)
+end
+
+local mustHave, readOnly = ComponentRequirementDesc:new(), ComponentRequirementDesc:new(true, true)
+local optional = ComponentRequirementDesc:new(false, true)
+
+local function moveColumns(view, transforms, velocities)
+    for i = 1, view.count do
+        local t, v = transforms[i], velocities[i]
+        t.x = t.x + v.x * dt
+        t.y = t.y + v.y * dt
+    end
+end
+
+local function moveRuns(view)
+    for count, transforms, velocities in view:runs("TransformCMP", "VelocityCMP") do
+        for i = 0, count - 1 do
+            local t, v = transforms[i], velocities[i]
+            t.x = t.x + v.x * dt
+            t.y = t.y + v.y * dt
+        end
+    end
+end
+
+local function moveOptional(view, transforms, velocities, boosts)
+    for i = 1, view.count do
+        local t, v, b = transforms[i], velocities[i], boosts[i]
+        if b ~= EMPTY then
+            t.x = t.x + v.x * dt + b.amount
+        else
+            t.x = t.x + v.x * dt
+        end
+        t.y = t.y + v.y * dt
+    end
+end
+
+local function iterate(count, rounds)
+    local world = World:new()
+    defineAll(world)
+    fill(world, count)
+    local view = world:getComponentsView { TransformCMP = mustHave, VelocityCMP = readOnly }
+    local transforms, velocities = view.TransformCMP, view.VelocityCMP
+    local positions, speeds = ffi.new("Pair[?]", count), ffi.new("Pair[?]", count)
+    local c = measure(rounds, function() baseline.baselineMove(positions, speeds, count, dt) end) / count
+    report("2 components, C loop over doubles", count, c, "ns")
+    local columns = measure(rounds, function() moveColumns(view, transforms, velocities) end) / count
+    report("2 components, checked columns", count, columns, "ns", count <= 10000 and 2.7 or nil, c)
+    local runs = measure(rounds, function() moveRuns(view) end) / count
+    report("2 components, runs", count, runs, "ns", count <= 10000 and 1.45 or nil, c)
+end
+
+local function iterateOptional(count, rounds, mark)
+    local world = World:new()
+    defineAll(world)
+    fill(world, count, true)
+    local view = world:getComponentsView { TransformCMP = mustHave, VelocityCMP = readOnly, BoostCMP = optional }
+    local transforms, velocities, boosts = view.TransformCMP, view.VelocityCMP, view.BoostCMP
+    local positions, speeds = ffi.new("Pair[?]", count), ffi.new("Pair[?]", count)
+    local amounts, pointers = ffi.new("double[?]", count), ffi.new("const double *[?]", count)
+    for i = 0, count - 1 do
+        if boosts[i + 1] ~= EMPTY then pointers[i] = amounts + i end
+    end
+    local c = measure(rounds, function() baseline.baselineOptional(positions, speeds, pointers, count, dt) end) / count
+    report("+ optional on a random half, C loop", count, c, "ns")
+    local columns = measure(rounds, function() moveOptional(view, transforms, velocities, boosts) end) / count
+    report("+ optional on a random half, checked columns", count, columns, "ns", mark)
+end
+
+local function spawn(count, rounds)
+    local world = World:new()
+    defineAll(world)
+    local view = world:getComponentsView { TransformCMP = mustHave, VelocityCMP = mustHave }
+    local spawned = {}
+    local function clear()
+        for i = 1, #spawned do world:removeEntity(spawned[i]) end
+        spawned = {}
+        world:update(0)
+        collectgarbage()
+    end
+    local one = measure(rounds, function()
+        for i = 1, count do
+            local e = world:newEntity("mover")
+            e:addComponent("TransformCMP", { x = i, y = 2 })
+            e:addComponent("VelocityCMP", { x = 1, y = 2 })
+            world:addEntity(e)
+            spawned[i] = e
+        end
+        world:update(0)
+    end, clear) / count
+    assert(view.count == count)
+    report("spawn with 2 components, reconcile included", count, one, "ns", 1000)
+    clear()
+
+    world:definePrefab("mover", { components = { TransformCMP = { x = 1 }, VelocityCMP = { x = 1 } } })
+    local list
+    local function clearBulk()
+        for i = 1, list and #list or 0 do world:removeEntity(list[i]) end
+        list = nil
+        world:update(0)
+        collectgarbage()
+    end
+    local bulk = measure(rounds, function()
+        list = world:spawnMany("mover", count)
+        world:update(0)
+    end, clearBulk) / count
+    assert(view.count == count)
+    report("spawn by prefab in bulk, reconcile included", count, bulk, "ns", 150)
+    clearBulk()
+end
+
+local function churn(count, frames)
+    local world = World:new()
+    defineAll(world)
+    local view = world:getComponentsView { TransformCMP = mustHave, VelocityCMP = mustHave }
+    local alive = {}
+    local function add()
+        local e = world:newEntity("mover")
+        e:addComponent("TransformCMP", { x = 1, y = 2 })
+        e:addComponent("VelocityCMP", { x = 1, y = 2 })
+        world:addEntity(e)
+        return e
+    end
+    for i = 1, count do alive[i] = add() end
+    world:update(0)
+    local each = count / 100
+    local random = math.random
+    local function frame()
+        for _ = 1, each do
+            local i = random(count)
+            world:removeEntity(alive[i])
+            alive[i] = add()
+        end
+        world:update(0)
+    end
+    for _ = 1, 20 do frame() end
+    local all = now()
+    for _ = 1, frames do frame() end
+    local nanoseconds = (now() - all) / (frames * each * 2)
+    assert(view.count == count)
+    report("churn of 1 % + 1 %, per change, order kept", count, nanoseconds, "ns", 800)
+end
+
+print(("revenant %s, %s"):format(revenant.version, jit.version))
+print(("%-46s %7s %10s %-4s %8s %8s"):format("work", "count", "each", "", "ratio", "mark"))
+math.randomseed(1)
+iterate(10000, 401)
+iterate(100000, 101)
+iterateOptional(10000, 401, 6)
+iterateOptional(100000, 101, 11)
+spawn(10000, 15)
+churn(10000, 300)
+churn(100000, 60)
+os.exit(failures == 0)

@@ -1,0 +1,315 @@
+-- Prefab: a named template of an entity tree.
+--
+--     world:definePrefab("enemy", {
+--         components = { TransformCMP = { x = 3 }, HealthCMP = {} },
+--         children = { { name = "gun", components = { TransformCMP = {} } } },
+--     })
+--     local enemy = world:spawn("enemy", { TransformCMP = { x = 7 }, children = { gun = { TransformCMP = { x = 1 } } } })
+--     local horde = world:spawnMany("enemy", 1000)
+--
+-- Instances share nothing. A template is an entity: name, enabled, rewindable, components, children; a
+-- child may be `prefab = "name"`, with what it says besides laid over that.
+
+local core = ...
+local ffi = require "ffi"
+local C, native, describe, raise = core.C, core.native, core.describe, core.raise
+local numberOut = core.numberOut
+
+local Prefab = {}
+Prefab.__index = Prefab
+core.Prefab = Prefab
+local prefabs = core.privateStore()
+
+local deepest = 100
+
+local function copyPlain(value, seen)
+    if type(value) ~= "table" then return value end
+    seen = seen or {}
+    if seen[value] then return seen[value] end
+    local copy = {}
+    seen[value] = copy
+    for key, each in pairs(value) do copy[copyPlain(key, seen)] = copyPlain(each, seen) end
+    return setmetatable(copy, debug.getmetatable(value))
+end
+
+-- An error in a template carries the path to what is wrong, so that a level can tell the line.
+local BadTemplate = {}
+BadTemplate.__tostring = function(self) return self.prefix .. self.path .. ": " .. self.text end
+core.BadTemplate = BadTemplate
+
+local function bad(keys, text)
+    local path = {}
+    for _, key in ipairs(keys) do
+        path[#path + 1] = type(key) == "number" and "[" .. key .. "]" or (#path > 0 and "." or "") .. tostring(key)
+    end
+    error(setmetatable({ prefix = "", path = table.concat(path), keys = keys, text = text }, BadTemplate), 0)
+end
+
+local function below(keys, ...)
+    local path = { unpack(keys) }
+    for i = 1, select("#", ...) do path[#path + 1] = (select(i, ...)) end
+    return path
+end
+
+local templateKeys = { name = "string", enabled = "boolean", rewindable = "boolean", components = "table",
+    children = "table", prefab = "string" }
+
+-- A template laid over another: components are merged field by field, children are added.
+local function overlay(base, over)
+    local result = copyPlain(base)
+    for key, value in pairs(over) do
+        if key == "components" then
+            result.components = result.components or {}
+            for name, fields in pairs(value) do
+                local into = result.components[name]
+                if type(into) == "table" and type(fields) == "table" then
+                    for field, each in pairs(fields) do into[field] = copyPlain(each) end
+                else
+                    result.components[name] = copyPlain(fields)
+                end
+            end
+        elseif key == "children" then
+            result.children = result.children or {}
+            for _, child in ipairs(value) do table.insert(result.children, copyPlain(child)) end
+        elseif key ~= "prefab" then
+            result[key] = copyPlain(value)
+        end
+    end
+    return result
+end
+
+-- Turns a template into nodes, parents before children. Raises BadTemplate.
+local function flatten(link, template, nodes, parent, keys, depth, defaultName)
+    if type(template) ~= "table" then bad(keys, "must be a table that describes an entity, not " .. describe(template)) end
+    if depth > deepest then bad(keys, "children are nested more than " .. deepest .. " deep, or in a circle") end
+    for key, value in pairs(template) do
+        local kind = templateKeys[key]
+        if not kind then
+            bad(below(keys, key), "is not a field of an entity; those are name, enabled, rewindable, components, children, prefab")
+        end
+        if type(value) ~= kind then bad(below(keys, key), "must be a " .. kind .. ", not " .. describe(value)) end
+    end
+    if template.prefab then
+        local base = link.prefabs[template.prefab]
+        if not base then bad(below(keys, "prefab"), "no prefab is named '" .. template.prefab .. "'") end
+        template = overlay(prefabs[base].template, template)
+    end
+    local node = { name = template.name or defaultName or "entity", parent = parent, enabled = template.enabled,
+        rewindable = template.rewindable, components = {}, scripts = {} }
+    if node.enabled == nil then node.enabled = true end
+    if node.rewindable == nil then node.rewindable = true end
+    local names = {}
+    for name in pairs(template.components or {}) do
+        if type(name) ~= "string" then bad(below(keys, "components"), "is keyed by component name, not by " .. describe(name)) end
+        names[#names + 1] = name
+    end
+    table.sort(names)
+    for _, name in ipairs(names) do
+        local fields = template.components[name]
+        local info = link.types[name] or core.typeInfo(link, name)
+        local place = below(keys, "components", name)
+        if not info then bad(place, "no component is named '" .. name .. "'") end
+        if fields == true then fields = {} end
+        if type(fields) ~= "table" then bad(place, "must be a table of fields, or true, not " .. describe(fields)) end
+        if info.isScript then
+            table.insert(node.scripts, { name = name, table = copyPlain(fields) })
+        else
+            ffi.copy(info.scratch, info.initial, info.size)
+            local ok, message = pcall(info.fill, fields)
+            if not ok then
+                local text = tostring(message):gsub("^[^\n]-:%d+: ", "")
+                local field = text:match("field '([^']*)'")
+                bad(field and below(place, field) or place, text)
+            end
+            table.insert(node.components, { type = info.id, bytes = ffi.string(info.scratch, info.size) })
+        end
+    end
+    nodes[#nodes + 1] = node
+    local place = #nodes - 1
+    for i, child in ipairs(template.children or {}) do
+        flatten(link, child, nodes, place, below(keys, "children", i), depth + 1)
+    end
+end
+
+-- A prefab of a template that has been checked; `keys` is where it stands, for errors.
+function core.makePrefab(link, template, keys, defaultName)
+    local nodes = {}
+    flatten(link, template, nodes, -1, keys, 1, defaultName)
+    local data = { link = link, nodes = nodes, template = copyPlain(template), size = #nodes }
+    for _, node in ipairs(nodes) do data.hasScripts = data.hasScripts or #node.scripts > 0 end
+    data.number = native.definePrefab(link.number, nodes)
+    local prefab = setmetatable({}, Prefab)
+    prefabs[prefab] = data
+    return prefab
+end
+
+function core.definePrefab(link, name, template)
+    local ok, prefab = pcall(core.makePrefab, link, template, {}, name)
+    if not ok then
+        if getmetatable(prefab) == BadTemplate then
+            local path = prefab.path ~= "" and prefab.path .. ": " or ""
+            prefab = "definePrefab '" .. name .. "': " .. path .. prefab.text
+        end
+        error(prefab, 3)
+    end
+    prefabs[prefab].name = name
+    link.prefabs[name] = prefab
+    return prefab
+end
+
+-- ---- instances -----------------------------------------------------------------------------------
+
+local function addScripts(data, ids, count)
+    if not data.hasScripts then return end
+    local number = data.link.number
+    local roots = {}
+    for i = 0, count * data.size - 1 do
+        roots[i] = core.valueOf(number, ids[i].index, ids[i].generation)
+    end
+    for i = 0, count * data.size - 1 do
+        for _, script in ipairs(data.nodes[i % data.size + 1].scripts) do
+            roots[i]:addComponent(script.name, copyPlain(script.table))
+        end
+    end
+end
+
+local function applyOverrides(entity, overrides, call)
+    for name, fields in pairs(overrides) do
+        if name == "children" then
+            if type(fields) ~= "table" then
+                error(call .. ": the overrides of children must be a table keyed by their names, not " .. describe(fields), 0)
+            end
+            local byName = {}
+            for _, child in ipairs(entity:getChildren()) do
+                local childName = child:getName()
+                byName[childName] = byName[childName] or child
+            end
+            for childName, each in pairs(fields) do
+                if not byName[childName] then
+                    error(call .. ": " .. tostring(entity) .. " has no child named " .. describe(childName), 0)
+                end
+                applyOverrides(byName[childName], each, call)
+            end
+        else
+            if type(fields) ~= "table" then
+                error(call .. ": the overrides of component " .. describe(name) .. " must be a table, not " .. describe(fields), 0)
+            end
+            if entity:hasComponent(name) then
+                local component = entity:getComponent(name)
+                for field, value in pairs(fields) do component[field] = value end
+            else
+                entity:addComponent(name, fields)
+            end
+        end
+    end
+end
+
+local function dataOf(prefab, call)
+    local data = prefabs[prefab]
+    if not data then
+        error(call .. ": called on " .. describe(prefab) .. ", not on a prefab", 3)
+    end
+    return data
+end
+
+-- A detached instance, with overrides; nothing of it remains if they are wrong.
+local function instantiate(data, overrides, call, level)
+    if overrides ~= nil and type(overrides) ~= "table" then
+        error(call .. ": overrides must be a table keyed by component name, not " .. describe(overrides), level + 1)
+    end
+    local number = data.link.number
+    local ids = C.spawnPrefab(number, data.number, 1, 0, numberOut)
+    if numberOut[0] < 0 then raise(level) end
+    local root = core.valueOf(number, ids[0].index, ids[0].generation)
+    local ok, message = pcall(function()
+        addScripts(data, ids, 1)
+        if overrides then applyOverrides(root, overrides, call) end
+    end)
+    if not ok then
+        if root:isValid() then root:destroy() end
+        error(message, level + 1)
+    end
+    return root
+end
+
+function Prefab:instantiate(overrides)
+    local data = dataOf(self, "instantiate")
+    return instantiate(data, overrides, "instantiate", 2)
+end
+
+function core.spawn(prefab, overrides, call, level)
+    local data = prefabs[prefab]
+    local root = instantiate(data, overrides, call, level + 1)
+    if C.addEntity(root.__link, root.__index, root.__generation) ~= 0 then
+        local message = core.lastError()
+        root:destroy()
+        error(message, level + 1)
+    end
+    return root
+end
+
+function Prefab:spawn(overrides)
+    dataOf(self, "spawn")
+    return (core.spawn(self, overrides, "spawn", 2))
+end
+
+-- What spawnMany returns: the roots, whose values are made when asked for.
+local Spawned = ffi.typeof("struct { uint32_t __link; int32_t __count; revenant_Id __ids[?]; }")
+ffi.metatype(Spawned, {
+    __len = function(self) return self.__count end,
+    __index = function(self, i)
+        if type(i) ~= "number" or not (i >= 1 and i <= self.__count and i % 1 == 0) then
+            error("there are instances 1 to " .. self.__count .. ", not " .. describe(i), 2)
+        end
+        local id = self.__ids[i - 1]
+        return core.valueOf(self.__link, id.index, id.generation)
+    end,
+    __newindex = function() error("the list of instances is read-only", 2) end,
+})
+
+function core.spawnMany(prefab, count, overrides, call, level)
+    local data = prefabs[prefab]
+    if type(count) ~= "number" or count % 1 ~= 0 or count < 0 or count > 2 ^ 24 then
+        error(call .. ": the number of instances must be a whole number from 0 to 16777216, not " .. describe(count), level + 1)
+    end
+    if overrides ~= nil and type(overrides) ~= "table" and type(overrides) ~= "function" then
+        error(call .. ": overrides must be a table, or a function that makes one per instance, not " .. describe(overrides), level + 1)
+    end
+    local number = data.link.number
+    local list = Spawned(count)
+    list.__link, list.__count = number, count
+    if overrides == nil and not data.hasScripts then
+        local ids = C.spawnPrefab(number, data.number, count, 1, numberOut)
+        if numberOut[0] < 0 then raise(level) end
+        for i = 0, count - 1 do list.__ids[i] = ids[i * data.size] end
+        return list
+    end
+    for i = 1, count do
+        local own = overrides
+        if type(overrides) == "function" then own = overrides(i) end
+        local root = core.spawn(prefab, own, call, level + 1)
+        list.__ids[i - 1].index, list.__ids[i - 1].generation = root.__index, root.__generation
+    end
+    return list
+end
+
+-- overrides: a table for all instances, or a function(i) that makes one for each.
+function Prefab:spawnMany(count, overrides)
+    dataOf(self, "spawnMany")
+    return (core.spawnMany(self, count, overrides, "spawnMany", 2))
+end
+
+function Prefab:getName()
+    return dataOf(self, "getName").name
+end
+
+function core.prefabOf(link, which, call, level)
+    local prefab = type(which) == "string" and link.prefabs[which] or which
+    local data = prefabs[prefab]
+    if not data then
+        if type(which) == "string" then error(call .. ": no prefab is named '" .. which .. "'", level + 1) end
+        error(call .. ": takes a prefab or its name, not " .. describe(which), level + 1)
+    end
+    if data.link ~= link then error(call .. ": the prefab belongs to another world", level + 1) end
+    return prefab
+end

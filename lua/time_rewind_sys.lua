@@ -1,0 +1,143 @@
+-- TimeRewindSys: records one frame per tick and shows earlier ones, exactly.
+
+local core = ...
+local native, describe = core.native, core.describe
+local rewind = native.rewind
+
+local TimeRewindSys = { name = "TimeRewindSys" }
+TimeRewindSys.__index = TimeRewindSys
+core.TimeRewindSys = TimeRewindSys
+local handles = core.privateStore()  -- system -> {handle, link}
+
+local function dataOf(system, call)
+    local data = handles[system]
+    if not data then
+        error(call .. ": called on " .. describe(system) .. ", not on a TimeRewindSys; write rewind:" .. call .. "(...)", 3)
+    end
+    return data
+end
+
+local function budgetOf(options, seconds, bytes, call)
+    if options == nil then options = {} end
+    if type(options) ~= "table" then
+        error(call .. ": takes a table {seconds = , bytes = }, not " .. describe(options), 3)
+    end
+    for key, value in pairs(options) do
+        if key ~= "seconds" and key ~= "bytes" then
+            error(call .. ": there is no option " .. describe(key) .. "; there are seconds and bytes", 3)
+        end
+        if type(value) ~= "number" or value ~= value or value < 0 or value > 2 ^ 53 then
+            error(call .. ": " .. key .. " must be a finite number, 0 or more, not " .. describe(value), 3)
+        end
+    end
+    return options.seconds or seconds, options.bytes or bytes
+end
+
+local function adopt(link, handle)
+    local system = setmetatable({}, TimeRewindSys)
+    handles[system] = { handle = handle, link = link }
+    link.rewind[1] = system
+    return system
+end
+
+-- The object of the history that the world has registered.
+function core.rewindOf(link)
+    local known = link.rewind[1]
+    local handle = rewind.find(link.number)
+    if not handle then return nil end
+    if known and rewind.isSame(handles[known].handle, handle) then return known end
+    return adopt(link, handle)
+end
+
+function TimeRewindSys:new(world, options)
+    if self ~= TimeRewindSys then
+        error("TimeRewindSys:new: write it with a colon", 2)
+    end
+    local link = core.linkOf(world, "TimeRewindSys:new", 2)
+    local seconds, bytes = budgetOf(options, 60, 64 * 2 ^ 20, "TimeRewindSys:new")
+    local ok, handle = pcall(rewind.make, link.number, seconds, bytes)
+    if not ok then
+        -- Perhaps one that nobody has any more is only waiting to be collected.
+        collectgarbage()
+        handle = rewind.make(link.number, seconds, bytes)
+    end
+    return adopt(link, handle)
+end
+
+function core.isRewind(value)
+    return handles[value] ~= nil
+end
+
+function core.registerRewind(link, system)
+    rewind.register(link.number, handles[system].handle)
+end
+
+function core.unregisterRewind(link, system)
+    rewind.unregister(link.number, handles[system].handle)
+end
+
+for _, call in ipairs { "start", "stop", "clear" } do
+    local native = rewind[call]
+    TimeRewindSys[call] = function(self)
+        local data = dataOf(self, call)
+        native(data.handle, 0)
+    end
+end
+
+for _, call in ipairs { "seek", "step" } do
+    local native = rewind[call]
+    TimeRewindSys[call] = function(self, frame)
+        local data = dataOf(self, call)
+        core.expectWhole(frame, call, call == "seek" and "the frame" or "the number of frames")
+        native(data.handle, frame)
+    end
+end
+
+for _, call in ipairs { "tick", "setSpeed" } do
+    local native = rewind[call]
+    TimeRewindSys[call] = function(self, value)
+        local data = dataOf(self, call)
+        core.expectNumber(value, call, call == "tick" and "dt" or "the speed")
+        native(data.handle, value)
+    end
+end
+
+for _, call in ipairs { "isRewinding", "isEnabled", "getSpeed", "getFrame", "getOldestFrame", "getNewestFrame",
+    "getMemory" } do
+    local native = rewind[call]
+    TimeRewindSys[call] = function(self)
+        local data = dataOf(self, call)
+        return (native(data.handle))
+    end
+end
+
+function TimeRewindSys:setEnabled(on)
+    local data = dataOf(self, "setEnabled")
+    core.expect(on, "boolean", "setEnabled", "the argument")
+    rewind.setEnabled(data.handle, on and 1 or 0)
+end
+
+function TimeRewindSys:frameHash(frame)
+    local data = dataOf(self, "frameHash")
+    core.expectWhole(frame, "frameHash", "the frame")
+    return (rewind.frameHash(data.handle, frame))
+end
+
+function TimeRewindSys:setBudget(options)
+    local data = dataOf(self, "setBudget")
+    if options == nil then error("setBudget: takes a table {seconds = , bytes = }, not nil", 2) end
+    local seconds, bytes = rewind.getBudget(data.handle)
+    seconds, bytes = budgetOf(options, seconds, bytes, "setBudget")
+    rewind.setBudget(data.handle, seconds, bytes)
+end
+
+function TimeRewindSys:getBudget()
+    local data = dataOf(self, "getBudget")
+    local seconds, bytes = rewind.getBudget(data.handle)
+    return { seconds = seconds, bytes = bytes }
+end
+
+function TimeRewindSys:getName()
+    dataOf(self, "getName")
+    return "TimeRewindSys"
+end
