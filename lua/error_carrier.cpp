@@ -6,6 +6,10 @@ namespace revenant {
 
 namespace {
 
+constexpr int deepestCall =
+    100;  // of Lua by C++: LuaJIT itself would only stop at the end of the stack
+constexpr int roomForCalls = 512;  // stack slots
+
 // Adds the traceback to an error that has none yet.
 int addTraceback(lua_State* state) {
     if (!lua_isstring(state, 1)) {
@@ -32,9 +36,14 @@ std::string& lastError() noexcept {
 }
 
 void callLua(lua_State* state, int arguments, int results) {
-    if (lua_checkstack(state, 8 + results) == 0) {
+    static thread_local int depth = 0;
+    struct Depth {
+        Depth() { ++depth; }
+        ~Depth() { --depth; }
+    } const deeper;
+    if (depth > deepestCall) {
         lua_pop(state, arguments + 1);
-        throw LuaError("the Lua stack is full");
+        throw LuaError("C++ and Lua call each other in a circle: more than 100 calls deep");
     }
     const int handler = lua_gettop(state) - arguments;
     lua_pushcfunction(state, &addTraceback);
@@ -61,6 +70,14 @@ int carryException(lua_State* state, const std::exception* error, const char* te
         lua_pushlstring(state, text, length);
     lua_concat(state, 2);
     return 1;
+}
+
+int callWithRoom(lua_State* state) {
+    lua_checkstack(state, roomForCalls);  // raises when the stack is full
+    lua_pushvalue(state, lua_upvalueindex(1));
+    lua_insert(state, 1);
+    lua_call(state, lua_gettop(state) - 1, LUA_MULTRET);
+    return lua_gettop(state);
 }
 
 void throwAssertions() noexcept {

@@ -44,6 +44,10 @@ void callLua(lua_State* state, int arguments, int results);
 int carryException(lua_State* state, const std::exception* error, const char* text,
                    std::size_t length);
 
+// A lua_CFunction that calls its upvalue once there is room on the stack. sol2 asks for room inside
+// functions that are noexcept: "stack overflow" raised there would end the process.
+int callWithRoom(lua_State* state);
+
 // Failed assertions are errors when reached from Lua.
 void throwAssertions() noexcept;
 

@@ -32,6 +32,25 @@ sol::table functionTable(sol::state_view lua) {
     return functions;
 }
 
+// Wraps every function of a table, and of the tables in it, in callWithRoom.
+void giveRoom(lua_State* state, int table) {
+    std::vector<std::string> names;
+    for (lua_pushnil(state); lua_next(state, table) != 0; lua_pop(state, 1))
+        if (lua_type(state, -2) == LUA_TSTRING &&
+            (lua_isfunction(state, -1) || lua_istable(state, -1)))
+            names.emplace_back(lua_tostring(state, -2));
+    for (const std::string& name : names) {
+        lua_getfield(state, table, name.c_str());
+        if (lua_isfunction(state, -1)) {
+            lua_pushcclosure(state, &callWithRoom, 1);
+            lua_setfield(state, table, name.c_str());
+        } else {
+            if (name == "rewind") giveRoom(state, lua_gettop(state));
+            lua_pop(state, 1);
+        }
+    }
+}
+
 // Runs the Lua half, file by file; each gets the table that they share and returns nothing.
 void runSources(lua_State* state, int core) {
     for (const EmbeddedSource& source : embeddedSources()) {
@@ -58,6 +77,9 @@ sol::object open(sol::this_state state) {
     bindResources(native);
     bindSystem(native);
     bindTimeRewindSys(native);
+    native.push();
+    giveRoom(state, lua_gettop(state));
+    lua_pop(state, 1);
     core["native"] = native;
     core["functions"] = functionTable(lua);
     core.push();

@@ -89,12 +89,13 @@ local function flatten(link, template, nodes, parent, keys, depth, defaultName)
         end
         if type(value) ~= kind then bad(below(keys, key), "must be a " .. kind .. ", not " .. describe(value)) end
     end
+    local basis = template.prefab
     if template.prefab then
         local base = link.prefabs[template.prefab]
         if not base then bad(below(keys, "prefab"), "no prefab is named '" .. template.prefab .. "'") end
         template = overlay(prefabs[base].template, template)
     end
-    local node = { name = template.name or defaultName or "entity", parent = parent, enabled = template.enabled,
+    local node = { name = template.name or defaultName or basis or "entity", parent = parent, enabled = template.enabled,
         rewindable = template.rewindable, components = {}, scripts = {} }
     if node.enabled == nil then node.enabled = true end
     if node.rewindable == nil then node.rewindable = true end

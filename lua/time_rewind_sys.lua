@@ -58,7 +58,7 @@ function TimeRewindSys:new(world, options)
     local ok, handle = pcall(rewind.make, link.number, seconds, bytes)
     if not ok then
         -- Perhaps one that nobody has any more is only waiting to be collected.
-        collectgarbage()
+        for _ = 1, 3 do collectgarbage() end
         handle = rewind.make(link.number, seconds, bytes)
     end
     return adopt(link, handle)

@@ -1,0 +1,152 @@
+local revenant = require "revenant"
+local scene = require "scene"
+local LevelManager = revenant.LevelManager
+
+local files = {}
+
+local function levelWorld(options)
+    local world = scene.world()
+    options = options or {}
+    options.folder = "levels"
+    options.read = function(path) return files[path], path .. ": no such file" end
+    return world, LevelManager:new(world, options)
+end
+
+files["levels/forest.lua"] = [[
+return {
+    prefabs = {
+        tree = { components = { TransformCMP = { x = 1 } } },
+    },
+    entities = {
+        { name = "hero", components = { TransformCMP = {}, HealthCMP = { points = 3 } } },
+        { prefab = "tree", components = { TransformCMP = { x = 10 } } },
+        { name = "camp", children = { { name = "fire", components = { TransformCMP = {} } } } },
+    },
+}
+]]
+files["levels/cave.lua"] = [[return { entities = { { name = "bat" } } }]]
+
+test("a level is loaded at the next tick, and unloaded likewise", function()
+    local world, levels = levelWorld()
+    local log = {}
+    world:on("levelLoaded", function(name) log[#log + 1] = "loaded " .. name end)
+    world:on("levelUnloaded", function(name) log[#log + 1] = "unloaded " .. name end)
+    levels:load("forest")
+    check(levels:isPending())
+    equal(levels:getLevel(), nil)
+    world:update(0)
+    equal(levels:getLevel(), "forest")
+    same(scene.names(world:getAllManagedEntities()), { "hero", "tree", "camp", "fire" })
+    equal(world:getAllManagedEntities()[2]:getComponent("TransformCMP").x, 10)
+    same(scene.names(levels:getRoots()), { "hero", "tree", "camp" })
+    same(log, { "loaded forest" })
+    levels:load("cave")
+    world:update(0)
+    same(scene.names(world:getAllManagedEntities()), { "bat" })
+    same(log, { "loaded forest", "unloaded forest", "loaded cave" })
+    levels:unload()
+    world:update(0)
+    equal(#world:getAllManagedEntities(), 0)
+    equal(levels:getLevel(), nil)
+end)
+
+test("a request from inside a system is carried out at the next tick; the last one holds", function()
+    local world, levels = levelWorld()
+    local Door = revenant.BaseSystem:extend("Door")
+    function Door:tick()
+        if not levels:getLevel() then
+            levels:load("forest")
+            levels:load("cave")
+        end
+    end
+    world:registerSystem(Door:new(world))
+    world:update(0)
+    world:update(0)
+    equal(levels:getLevel(), "cave")
+end)
+
+test("a broken file leaves the running level untouched and says file, line and field", function()
+    local world, levels = levelWorld()
+    levels:load("forest")
+    world:update(0)
+    local before = world:getAllManagedEntities()
+    local broken = {
+        { "return {\n  entities = {\n    { name = 'a' },\n    { name = 'b', components = {\n      HealthCMP = {\n        points = 'many' } } },\n  },\n}",
+            "levels/broken.lua:6:", "entities[2].components.HealthCMP", "points" },
+        { "return {\n  entities = {\n    {\n      colour = 'red' },\n  },\n}", "levels/broken.lua:4:", "entities[1].colour" },
+        { "return {\n  entities = {\n    { components = {\n NopeCMP = {} } },\n  },\n}", "levels/broken.lua:4:", "NopeCMP" },
+        { "return {\n  monsters = {},\n}", "levels/broken.lua:2:", "monsters" },
+        { "return {\n\n  entities = 5 }", "levels/broken.lua:3:", "entities" },
+        { "return {\n  entities = {\n", "levels/broken.lua:3:" },
+        { "return nothing.at.all", "levels/broken.lua:1:" },
+        { "return 5", "levels/broken.lua", "table" },
+        { "\n\nos.execute('x')", "levels/broken.lua:3:", "os" },
+        { "while true do end", "too long" },
+        { "\27LJ", "bytecode" },
+        { "return { entities = { { prefab = 'nobody' } } }", "levels/broken.lua:1:", "nobody" },
+        { "return {\n prefabs = {\n  [5] = {} } }", "prefabs" },
+        { "return {\n entities = {\n { name = 'x', children = {\n 7 } } } }", "levels/broken.lua", "children[1]" },
+    }
+    for i, case in ipairs(broken) do
+        files["levels/broken.lua"] = case[1]
+        levels:load("broken")
+        local message = raises(function() world:update(0) end, unpack(case, 2))
+        equal(levels:getLevel(), "forest", "case " .. i)
+        same(world:getAllManagedEntities(), before)
+        equal(world:getStats().detached, 0, message)
+        check(not levels:isPending())
+        world:update(0)
+    end
+    levels:load("missing")
+    raises(function() world:update(0) end, "missing")
+    equal(levels:getLevel(), "forest")
+end)
+
+test("the level is rewound with the world; the caller says whether history is kept", function()
+    local world, levels = levelWorld()
+    local rewind = revenant.TimeRewindSys:new(world)
+    world:registerSystem(rewind)
+    levels:load("forest")
+    for _ = 1, 3 do world:update(0.1) end
+    local frame = rewind:getFrame()
+    levels:load("cave")
+    for _ = 1, 3 do world:update(0.1) end
+    rewind:seek(frame)
+    equal(levels:getLevel(), "forest")
+    same(scene.names(world:getAllManagedEntities()), { "hero", "tree", "camp", "fire" })
+    levels:load("cave", { history = "clear" })
+    world:update(0.1)
+    equal(levels:getLevel(), "forest")
+    rewind:stop()
+    world:update(0.1)
+    equal(levels:getLevel(), "cave")
+    check(rewind:getNewestFrame() - rewind:getOldestFrame() < 2)
+    equal(world:getStats().zombies, 0)
+end)
+
+test("data files see nothing of the program", function()
+    local world, levels = levelWorld()
+    files["levels/spy.lua"] = "seen = _G or print or require or string; return { name = tostring and 'x' or nil }"
+    levels:load("spy")
+    world:update(0)
+    equal(levels:getLevel(), "spy")
+    equal(rawget(_G, "seen"), nil)
+end)
+
+test("misuse of a LevelManager says what is wrong", function()
+    local world, levels = levelWorld()
+    raises(function() levels:load() end, "name")
+    raises(function() levels:load("") end, "name")
+    raises(function() levels:load("x", 5) end, "options")
+    raises(function() levels:load("x", { history = "burn" }) end, "burn")
+    raises(function() levels:reload() end, "no level")
+    raises(function() LevelManager.load({}, "x") end, "LevelManager")
+    raises(function() LevelManager:new() end, "world")
+    raises(function() LevelManager:new(scene.world(), 5) end, "options")
+    raises(function() LevelManager:new(world) end, "already")
+    levels:load("forest")
+    world:update(0)
+    levels:reload()
+    world:update(0)
+    equal(#world:getAllManagedEntities(), 4)
+end)

@@ -1,0 +1,134 @@
+local revenant = require "revenant"
+local scene = require "scene"
+
+test("listeners hear of entities and components, with the same values", function()
+    local world, log = scene.world(), {}
+    for _, event in ipairs { "entityAdded", "entityRemoved", "entityDestroyed", "entityResurrected", "componentAdded",
+        "componentRemoved", "entityEnabled", "entityDisabled" } do
+        world:on(event, function(entity, detail) log[#log + 1] = { event, entity, detail } end)
+    end
+    local e = scene.spawn(world, "lamp", { TransformCMP = {} })
+    world:update(0)
+    equal(log[1][1], "entityAdded")
+    check(rawequal(log[1][2], e))
+    local kinds = {}
+    for _, entry in ipairs(log) do kinds[entry[1]] = entry end
+    equal(kinds.componentAdded[3], "TransformCMP")
+    world:removeEntity(e)
+    log = {}
+    world:update(0)
+    kinds = {}
+    for _, entry in ipairs(log) do kinds[entry[1]] = entry end
+    check(kinds.entityRemoved and kinds.entityDestroyed)
+    equal(kinds.entityDestroyed[3], "lamp")
+    check(not kinds.entityDestroyed[2]:isValid())
+end)
+
+test("off ends it, a wrong token is an error", function()
+    local world, count = scene.world(), 0
+    local token = world:on("entityAdded", function() count = count + 1 end)
+    scene.spawn(world, "a")
+    world:update(0)
+    world:off(token)
+    scene.spawn(world, "b")
+    world:update(0)
+    equal(count, 1)
+    raises(function() world:off(token) end)
+    raises(function() world:off(-1) end, "-1")
+    raises(function() world:off(1e15) end)
+    raises(function() world:off("x") end, "token")
+    raises(function() world:on("entityAded", function() end) end, "entityAded")
+    raises(function() world:on("entityAdded", 5) end, "function")
+    raises(function() world:on(nil, function() end) end, "event")
+end)
+
+test("an error in a listener reaches update, with its traceback, after everything is done", function()
+    local world, heard = scene.world(), 0
+    world:on("entityAdded", function() error("ears hurt") end)
+    world:on("entityAdded", function() heard = heard + 1 end)
+    scene.spawn(world, "a")
+    raises(function() world:update(0) end, "ears hurt", "stack traceback")
+    equal(heard, 1)
+    equal(#world:getAllManagedEntities(), 1)
+    world:update(0)
+end)
+
+test("what a listener asks for is for the next reconcile", function()
+    local world = scene.world()
+    local count = 0
+    world:on("entityAdded", function(e)
+        count = count + 1
+        if count < 5 then scene.spawn(world, "child of " .. e:getName()) end
+        if count == 3 then world:removeEntity(e) end
+    end)
+    scene.spawn(world, "first")
+    for i = 1, 6 do world:update(0) end
+    equal(count, 5)
+    equal(#world:getAllManagedEntities(), 4)
+end)
+
+test("listeners may collect garbage, reset the world, add and remove listeners", function()
+    local world, log = scene.world(), {}
+    local token
+    token = world:on("entityAdded", function()
+        collectgarbage()
+        world:off(token)
+        world:on("entityRemoved", function() collectgarbage() log[#log + 1] = "removed" end)
+    end)
+    local e = scene.spawn(world, "e", { TransformCMP = {} })
+    local view = world:getComponentsView(scene.require("TransformCMP"))
+    world:update(0)
+    world:removeEntity(e)
+    world:update(0)
+    same(log, { "removed" })
+    world:on("entityAdded", function() world:reset() end)
+    scene.spawn(world, "last", { TransformCMP = {} })
+    world:update(0)
+    equal(#world:getAllManagedEntities(), 0)
+    raises(function() return view.count end)
+end)
+
+test("events of one's own are defined, emitted and heard", function()
+    local world, log = scene.world(), {}
+    world:defineEvent("doorOpened")
+    local e = world:newEntity("door")
+    world:on("doorOpened", function(...) log[#log + 1] = { ... } end)
+    world:emit("doorOpened", e, { key = "gold", list = { 1, 2 } })
+    world:emit("doorOpened", "by hand")
+    world:emit("doorOpened")
+    check(rawequal(log[1][1], e))
+    equal(log[1][2].key, "gold")
+    equal(log[1][2].list[2], 2)
+    equal(log[2][1], "by hand")
+    equal(#log[3], 0)
+    raises(function() world:emit("doorOpen") end, "doorOpen")
+    raises(function() world:emit("doorOpened", print) end, "function")
+    raises(function() world:defineEvent("") end)
+end)
+
+test("a listener that emits its own event forever ends in an error, not a crash", function()
+    local world = scene.world()
+    world:defineEvent("echo")
+    world:on("echo", function() world:emit("echo") end)
+    raises(function() world:emit("echo") end)
+end)
+
+test("events of a rewind tell the net difference", function()
+    local world, log = scene.world(), {}
+    local rewind = revenant.TimeRewindSys:new(world)
+    world:registerSystem(rewind)
+    for _, event in ipairs { "rewindStarted", "rewindEnded", "entityRemoved", "entityResurrected", "entityAdded" } do
+        world:on(event, function() log[#log + 1] = event end)
+    end
+    world:update(0.1)
+    scene.spawn(world, "e")
+    world:update(0.1)
+    log = {}
+    rewind:seek(1)
+    check(#log >= 2)
+    local text = table.concat(log, " ")
+    check(text:find("rewindStarted") and text:find("entityRemoved"), text)
+    log = {}
+    rewind:stop()
+    same(log, { "rewindEnded" })
+end)

@@ -1,0 +1,124 @@
+local revenant = require "revenant"
+local scene = require "scene"
+
+local function armed()
+    local world = scene.world()
+    world:defineScriptComponent("BrainCMP")
+    world:definePrefab("enemy", {
+        components = { TransformCMP = { x = 3 }, HealthCMP = { points = 5 } },
+        children = {
+            { name = "gun", components = { TransformCMP = { y = 1 } }, enabled = false },
+            { name = "hat", components = { TransformCMP = true }, children = { { name = "feather" } } },
+        },
+    })
+    return world
+end
+
+test("an instance is the tree of its template", function()
+    local world = armed()
+    local enemy = world:spawn("enemy")
+    equal(enemy:getName(), "enemy")
+    equal(enemy:getState(), "pendingAdd")
+    world:update(0)
+    equal(enemy:getComponent("TransformCMP").x, 3)
+    equal(enemy:getComponent("HealthCMP").points, 5)
+    same(scene.names(enemy:getChildren()), { "gun", "hat" })
+    check(not enemy:getChildren()[1]:isEnabled())
+    equal(enemy:getChildren()[2]:getChildren()[1]:getName(), "feather")
+    same(scene.names(world:getAllManagedEntities()), { "enemy", "gun", "hat", "feather" })
+end)
+
+test("overrides change components of the root and of children, and instances are independent", function()
+    local world = armed()
+    local a = world:spawn("enemy", { TransformCMP = { x = 7 }, TargetCMP = { title = "boss" },
+        children = { gun = { TransformCMP = { x = 9 } } } })
+    local b = world:spawn("enemy")
+    equal(a:getComponent("TransformCMP").x, 7)
+    equal(a:getComponent("TargetCMP").title, "boss")
+    equal(a:getChildren()[1]:getComponent("TransformCMP").x, 9)
+    equal(a:getChildren()[1]:getComponent("TransformCMP").y, 1)
+    equal(b:getComponent("TransformCMP").x, 3)
+    a:getComponent("HealthCMP").points = 1
+    equal(b:getComponent("HealthCMP").points, 5)
+end)
+
+test("many are made in one call", function()
+    local world = armed()
+    local horde = world:spawnMany("enemy", 100)
+    equal(#horde, 100)
+    world:update(0)
+    equal(world:getStats().managed, 400)
+    equal(horde[100]:getComponent("HealthCMP").points, 5)
+    check(rawequal(horde[5], horde[5]))
+    check(rawequal(horde[1], world:getAllManagedEntities()[1]))
+    raises(function() return horde[101] end, "100")
+    raises(function() return horde[0] end, "100")
+    raises(function() horde[1] = 5 end, "read-only")
+    local placed = world:spawnMany("enemy", 3, function(i) return { TransformCMP = { x = i } } end)
+    equal(placed[3]:getComponent("TransformCMP").x, 3)
+    equal(#world:spawnMany("enemy", 0), 0)
+    for _, count in ipairs { -1, 1.5, 0 / 0, 1e300, "x" } do
+        raises(function() world:spawnMany("enemy", count) end, "instances")
+    end
+end)
+
+test("script components in prefabs are copied", function()
+    local world = armed()
+    world:definePrefab("thinker", { components = { BrainCMP = { plan = { "walk" } } } })
+    local a, b = world:spawn("thinker"), world:spawn("thinker", { BrainCMP = { mood = "bad" } })
+    a:getComponent("BrainCMP").plan[1] = "run"
+    equal(b:getComponent("BrainCMP").plan[1], "walk")
+    equal(b:getComponent("BrainCMP").mood, "bad")
+    local many = world:spawnMany("thinker", 3)
+    check(many[1]:getComponent("BrainCMP") ~= many[2]:getComponent("BrainCMP"))
+end)
+
+test("a prefab may be laid over another, and be a child", function()
+    local world = armed()
+    local boss = world:definePrefab("boss", { prefab = "enemy", components = { HealthCMP = { points = 50 } },
+        children = { { prefab = "enemy", name = "minion" } } })
+    equal(boss:getName(), "boss")
+    local e = boss:spawn()
+    equal(e:getName(), "boss")
+    equal(e:getComponent("HealthCMP").points, 50)
+    equal(e:getComponent("TransformCMP").x, 3)
+    same(scene.names(e:getChildren()), { "gun", "hat", "minion" })
+    equal(world:getPrefab("boss"), boss)
+    equal(world:getPrefab("nobody"), nil)
+    local detached = boss:instantiate()
+    equal(detached:getState(), "detached")
+end)
+
+test("errors name prefab, component and field, and leave nothing behind", function()
+    local world = armed()
+    raises(function() world:definePrefab("enemy", {}) end, "enemy", "already")
+    raises(function() world:definePrefab("bad", { components = { NopeCMP = {} } }) end, "bad", "NopeCMP")
+    raises(function() world:definePrefab("bad", { components = { HealthCMP = { points = "x" } } }) end, "bad",
+        "components.HealthCMP", "points")
+    raises(function() world:definePrefab("bad", { components = { HealthCMP = { pts = 1 } } }) end, "pts")
+    raises(function() world:definePrefab("bad", { colour = "red" }) end, "colour")
+    raises(function() world:definePrefab("bad", { children = { { name = 5 } } }) end, "children[1].name")
+    raises(function() world:definePrefab("bad", { prefab = "nobody" }) end, "nobody")
+    raises(function() world:definePrefab("bad") end, "table")
+    local circle = {}
+    circle.children = { circle }
+    raises(function() world:definePrefab("bad", circle) end, "circle")
+    local before = world:getStats().detached
+    raises(function() world:spawn("enemy", { HealthCMP = { points = "x" } }) end, "points")
+    raises(function() world:spawn("enemy", { NopeCMP = {} }) end, "NopeCMP")
+    raises(function() world:spawn("enemy", { children = { sword = {} } }) end, "sword")
+    raises(function() world:spawn("enemy", 5) end, "table")
+    raises(function() world:spawn("nobody") end, "nobody")
+    raises(function() world:spawn(nil) end, "prefab")
+    equal(world:getStats().detached, before)
+    raises(function() scene.world():spawn(world:getPrefab("enemy")) end, "another world")
+end)
+
+test("prefabs survive a reset, as component definitions do", function()
+    local world = armed()
+    world:spawn("enemy")
+    world:reset()
+    world:spawn("enemy")
+    world:update(0)
+    equal(world:getStats().managed, 4)
+end)

@@ -1,0 +1,37 @@
+-- What specs share: a world with components, and spawning.
+
+local revenant = require "revenant"
+local scene = {}
+
+function scene.world()
+    local world = revenant.World:new()
+    local t = revenant.types
+    world:defineComponent("TransformCMP", { x = 0, y = 0 })
+    world:defineComponent("VelocityCMP", { x = t.f32(0), y = t.f32(0) })
+    world:defineComponent("HealthCMP", { points = t.i32(100), isImmortal = false })
+    world:defineComponent("TargetCMP", { who = t.entity(), title = t.string("none"), serial = t.i64(0) })
+    world:defineComponent("InventoryCMP", { slots = t.array(t.i32(0), 8), names = t.array(t.string(""), 3) })
+    return world
+end
+
+function scene.spawn(world, name, components)
+    local entity = world:newEntity(name)
+    for component, fields in pairs(components or {}) do entity:addComponent(component, fields) end
+    world:addEntity(entity)
+    return entity
+end
+
+function scene.require(...)
+    local requirements = {}
+    for i = 1, select("#", ...) do requirements[(select(i, ...))] = revenant.ComponentRequirementDesc:new() end
+    return requirements
+end
+
+-- The names of the entities in a list or a view's `entities`.
+function scene.names(entities)
+    local names = {}
+    for i = 1, #entities do names[i] = entities[i]:getName() end
+    return names
+end
+
+return scene

@@ -1,0 +1,274 @@
+local revenant = require "revenant"
+local scene = require "scene"
+local Desc, EMPTY = revenant.ComponentRequirementDesc, revenant.ComponentsView.EMPTY
+
+test("a view has a column per name and a row per matching entity, in world order", function()
+    local world = scene.world()
+    for i = 1, 5 do scene.spawn(world, "e" .. i, { TransformCMP = { x = i } }) end
+    scene.spawn(world, "without", { HealthCMP = {} })
+    local view = world:getComponentsView(scene.require("TransformCMP"))
+    equal(view.count, 0)
+    world:update(0)
+    equal(view.count, 5)
+    equal(#view.TransformCMP, 5)
+    equal(#view["TransformCMP"], 5)
+    for i = 1, view.count do
+        equal(view.TransformCMP[i].x, i)
+        equal(view.entities[i]:getName(), "e" .. i)
+        equal(view:rowOf(view.entities[i]), i)
+    end
+    equal(view:rowOf(world:getAllManagedEntities()[6]), nil)
+end)
+
+test("a new view is filled at once, and equal requests give the very same view", function()
+    local world = scene.world()
+    scene.spawn(world, "e", { TransformCMP = {} })
+    world:update(0)
+    local view = world:getComponentsView(scene.require("TransformCMP"))
+    equal(view.count, 1)
+    check(rawequal(view, world:getComponentsView(scene.require("TransformCMP"))))
+    local readOnly = world:getComponentsView { TransformCMP = Desc:new(true, true) }
+    check(not rawequal(view, readOnly))
+    check(rawequal(view.TransformCMP, view.TransformCMP))
+    view:release()
+    equal(view.count, 1)
+    view:release()
+    raises(function() return view.count end, "released")
+    equal(readOnly.count, 1)
+end)
+
+test("a column used after its view's last release raises", function()
+    local world = scene.world()
+    scene.spawn(world, "e", { TransformCMP = {} })
+    world:update(0)
+    local view = world:getComponentsView(scene.require("TransformCMP"))
+    local column, entities = view.TransformCMP, view.entities
+    equal(column[1].x, 0)
+    view:release()
+    raises(function() return column[1] end, "TransformCMP", "released")
+    raises(function() return #column end, "TransformCMP", "released")
+    raises(function() return entities[1] end, "released")
+    raises(function() view:release() end, "released")
+    raises(function() view:isDirty() end, "released")
+    raises(function() view:runs("TransformCMP") end, "released")
+    check(not view:isValid())
+    local again = world:getComponentsView(scene.require("TransformCMP"))
+    equal(again.TransformCMP[1].x, 0)
+    raises(function() return column[1] end, "TransformCMP", "released")
+end)
+
+test("rows out of range, and what is no row at all, raise and say which column", function()
+    local world = scene.world()
+    scene.spawn(world, "e", { TransformCMP = {} })
+    world:update(0)
+    local view = world:getComponentsView(scene.require("TransformCMP"))
+    local column = view.TransformCMP
+    for _, row in ipairs { 0, 2, -1, 1.5, 1e300, -1e300, 0 / 0, 1 / 0, "x", true } do
+        raises(function() return column[row] end, "TransformCMP")
+        raises(function() return view.entities[row] end, "entities")
+    end
+    raises(function() return column[nil] end, "TransformCMP")
+    raises(function() return column[{}] end, "TransformCMP")
+    raises(function() column[1] = {} end, "TransformCMP", "fields")
+    raises(function() return view.NopeCMP end, "NopeCMP", "TransformCMP")
+    raises(function() view.TransformCMP = 3 end, "assigned")
+end)
+
+test("optional columns hold EMPTY where the component is absent, which reads nil and is frozen", function()
+    local world = scene.world()
+    scene.spawn(world, "with", { TransformCMP = {}, HealthCMP = { points = 3 } })
+    scene.spawn(world, "without", { TransformCMP = {} })
+    local view = world:getComponentsView { TransformCMP = Desc:new(), HealthCMP = Desc:new(false) }
+    world:update(0)
+    equal(view.count, 2)
+    equal(view.HealthCMP[1].points, 3)
+    check(view.HealthCMP[2] == EMPTY)
+    check(view.HealthCMP[1] ~= EMPTY)
+    equal(EMPTY.points, nil)
+    raises(function() EMPTY.points = 3 end, "EMPTY")
+    raises(function() setmetatable(EMPTY, nil) end)
+end)
+
+test("without keeps out who has the component", function()
+    local world = scene.world()
+    scene.spawn(world, "alive", { TransformCMP = {} })
+    scene.spawn(world, "hurt", { TransformCMP = {}, HealthCMP = {} })
+    local view = world:getComponentsView { TransformCMP = Desc:new(), HealthCMP = Desc:without() }
+    world:update(0)
+    same(scene.names(view.entities), { "alive" })
+    raises(function() return view.HealthCMP end, "HealthCMP")
+end)
+
+test("read-only columns refuse writes, also to accessors and arrays", function()
+    local world = scene.world()
+    local e = scene.spawn(world, "e", { TransformCMP = {}, TargetCMP = {}, InventoryCMP = {} })
+    world:update(0)
+    local view = world:getComponentsView { TransformCMP = Desc:new(true, true), TargetCMP = Desc:new(true, true),
+        InventoryCMP = Desc:new(true, true) }
+    raises(function() view.TransformCMP[1].x = 3 end)
+    raises(function() view.TargetCMP[1].title = "x" end, "read-only")
+    raises(function() view.TargetCMP[1].who = e end, "read-only")
+    raises(function() view.InventoryCMP[1].slots = { 1 } end, "read-only")
+    raises(function() view.InventoryCMP[1].slots[1] = 1 end, "read-only")
+    equal(view.InventoryCMP[1].slots[1], 0)
+    equal(e:getComponent("TransformCMP").x, 0)
+end)
+
+test("writes through columns reach the component", function()
+    local world = scene.world()
+    local e = scene.spawn(world, "e", { TransformCMP = {}, TargetCMP = {}, InventoryCMP = {} })
+    world:update(0)
+    local view = world:getComponentsView(scene.require("TransformCMP", "TargetCMP", "InventoryCMP"))
+    view.TransformCMP[1].x = 3
+    view.TargetCMP[1].title = "king"
+    view.TargetCMP[1].who = e
+    view.InventoryCMP[1].slots[2] = 5
+    equal(e:getComponent("TransformCMP").x, 3)
+    equal(e:getComponent("TargetCMP").title, "king")
+    equal(e:getComponent("TargetCMP").who, e)
+    equal(e:getComponent("InventoryCMP").slots[2], 5)
+end)
+
+test("runs hand out plain arrays over all rows, in order", function()
+    local world = scene.world()
+    for i = 1, 300 do
+        scene.spawn(world, "e" .. i, { TransformCMP = { x = i }, VelocityCMP = { x = 2 },
+            HealthCMP = i % 3 == 0 and {} or nil })
+    end
+    world:update(0)
+    local view = world:getComponentsView { TransformCMP = Desc:new(), VelocityCMP = Desc:new(true, true), HealthCMP = Desc:new(false) }
+    local row = 0
+    for count, transforms, velocities in view:runs("TransformCMP", "VelocityCMP") do
+        for i = 0, count - 1 do
+            row = row + 1
+            equal(transforms[i].x, row)
+            transforms[i].x = transforms[i].x + velocities[i].x
+        end
+    end
+    equal(row, 300)
+    equal(view.TransformCMP[300].x, 302)
+    local present = 0
+    for count, health in view:runs("HealthCMP") do
+        if health ~= nil then present = present + count end
+    end
+    equal(present, 100)
+    raises(function() view:runs() end, "columns")
+    raises(function() view:runs("NopeCMP") end, "NopeCMP")
+    raises(function() view:runs("entities") end, "entities")
+    raises(function() view:runs(nil) end, "nil")
+end)
+
+test("loops over the same runs may be nested, and left in the middle", function()
+    local world = scene.world()
+    for i = 1, 10 do scene.spawn(world, "e" .. i, { TransformCMP = { x = i } }) end
+    world:update(0)
+    local view = world:getComponentsView(scene.require("TransformCMP"))
+    local pairsSeen = 0
+    for count in view:runs("TransformCMP") do
+        for inner in view:runs("TransformCMP") do pairsSeen = pairsSeen + count * inner end
+    end
+    equal(pairsSeen, 100)
+    for _ in view:runs("TransformCMP") do break end
+    local rows = 0
+    for count in view:runs("TransformCMP") do rows = rows + count end
+    equal(rows, 10)
+end)
+
+test("adding and removing inside a loop takes effect at the next reconcile", function()
+    local world = scene.world()
+    for i = 1, 10 do scene.spawn(world, "e" .. i, { TransformCMP = {} }) end
+    local view = world:getComponentsView(scene.require("TransformCMP"))
+    world:update(0)
+    for i = 1, view.count do
+        world:removeEntity(view.entities[i])
+        scene.spawn(world, "new" .. i, { TransformCMP = {} })
+    end
+    equal(view.count, 10)
+    check(view:isDirty())
+    world:update(0)
+    equal(view.count, 10)
+    equal(view.entities[1]:getName(), "new1")
+end)
+
+test("a system without requirements is fine, and a view without requirements shows all", function()
+    local world = scene.world()
+    scene.spawn(world, "e")
+    world:update(0)
+    local view = world:getComponentsView {}
+    equal(view.count, 1)
+    equal(view.entities[1]:getName(), "e")
+end)
+
+test("requirements that make no sense are errors", function()
+    local world = scene.world()
+    raises(function() world:getComponentsView() end, "table")
+    raises(function() world:getComponentsView { "TransformCMP" } end, "keyed")
+    raises(function() world:getComponentsView { TransformCMP = true } end, "TransformCMP", "ComponentRequirementDesc")
+    raises(function() world:getComponentsView { NopeCMP = Desc:new() } end, "NopeCMP")
+    raises(function() Desc:new("yes") end, "mustHave")
+    raises(function() Desc:new(true, 1) end, "readOnly")
+end)
+
+test("views, columns and entities of a world that was reset raise or are stale", function()
+    local world = scene.world()
+    local e = scene.spawn(world, "e", { TransformCMP = {} })
+    world:update(0)
+    local view = world:getComponentsView(scene.require("TransformCMP"))
+    local column = view.TransformCMP
+    local handle = e:getComponent("TransformCMP")
+    equal(column[1].x, 0)
+    world:reset()
+    equal(e:getState(), "destroyed")
+    raises(function() return column[1] end, "TransformCMP")
+    raises(function() return view.count end)
+    raises(function() return view.entities[1] end)
+    raises(function() return handle.x end)
+    local again = scene.spawn(world, "again", { TransformCMP = { x = 4 } })
+    world:update(0)
+    local fresh = world:getComponentsView(scene.require("TransformCMP"))
+    equal(fresh.TransformCMP[1].x, 4)
+    check(fresh.entities[1] == again)
+end)
+
+test("what a column returned is caught after the next reconcile in validating builds", function()
+    if not revenant.isValidating then return end
+    local world = scene.world()
+    scene.spawn(world, "e", { TransformCMP = {} })
+    world:update(0)
+    local view = world:getComponentsView(scene.require("TransformCMP"))
+    local kept = view.TransformCMP[1]
+    equal(kept.x, 0)
+    world:update(0)
+    raises(function() return kept.x end, "TransformCMP", "again")
+    raises(function() kept.x = 1 end, "TransformCMP", "again")
+end)
+
+test("a query answers once, filtered, sorted and limited", function()
+    local world = scene.world()
+    for i = 1, 6 do
+        scene.spawn(world, "e" .. i, { TransformCMP = { x = -i }, HealthCMP = i % 2 == 0 and {} or nil })
+    end
+    world:update(0)
+    equal(world:query():with("TransformCMP"):count(), 6)
+    same(scene.names(world:query():with("TransformCMP"):without("HealthCMP"):entities()), { "e1", "e3", "e5" })
+    same(scene.names(world:query():with("TransformCMP")
+        :where(function(e) return e:getComponent("TransformCMP").x < -2 end)
+        :orderBy(function(e) return e:getComponent("TransformCMP").x end):limit(2):entities()), { "e6", "e5" })
+    equal(world:query():with("TransformCMP"):first():getName(), "e1")
+    equal(world:query():with("TargetCMP"):first(), nil)
+    raises(function() world:query():with("NopeCMP") end, "NopeCMP")
+    raises(function() world:query():entities() end)
+    raises(function() world:query():with("TransformCMP"):where(5) end, "function")
+    raises(function() world:query():with("TransformCMP"):orderBy(function() end):entities() end, "number")
+end)
+
+test("statistics of worlds and views count", function()
+    local world = scene.world()
+    scene.spawn(world, "e", { TransformCMP = {} })
+    local view = world:getComponentsView(scene.require("TransformCMP"))
+    world:update(0)
+    equal(world:getStats().managed, 1)
+    equal(view:getStats().rows, 1)
+    equal(view:getStats().rowsAdded, 1)
+    same(world:validate(), {})
+end)
