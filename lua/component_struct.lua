@@ -9,6 +9,7 @@
 
 local core = ...
 local ffi = require "ffi"
+local type = type  -- a local is a constant to the compiler, a global is not
 local C, links = core.C, core.links
 local istype, cast = ffi.istype, ffi.cast
 local numberOut, textOut = core.numberOut, core.textOut

@@ -6,6 +6,7 @@
 
 local core = ...
 local ffi = require "ffi"
+local type = type  -- a local is a constant to the compiler, a global is not
 local C, links, native = core.C, core.links, core.native
 local EMPTY, describe, raise = core.EMPTY, core.describe, core.raise
 local numberOut = core.numberOut
@@ -154,7 +155,8 @@ local function structColumn(info, readOnly, optional)
     if native.validating then
         local row = checkedRows(info, struct)
         index = function(self, i)
-            local address = self.__rows[openRow(self, i, 2) - 1]
+            i = openRow(self, i, 2)
+            local address = self.__rows[i - 1]
             if optional and ffi.cast("const void *", address) == emptyAddress then return EMPTY end
             return row(address, self.__link)
         end

@@ -3,6 +3,7 @@
 
 local core = ...
 local ffi = require "ffi"
+local type = type  -- a local is a constant to the compiler, a global is not
 local C, links, native = core.C, core.links, core.native
 local istype = ffi.istype
 local idOut, textOut, numberOut = core.idOut, core.textOut, core.numberOut
@@ -64,8 +65,7 @@ function core.moveValues(number, promoted, promotedCount, demoted, demotedCount,
     end
     list = ffi.cast(indices, dropped)
     for i = 0, droppedCount - 1 do
-        local index = list[i]
-        strong[index], weak[index] = nil, nil
+        strong[list[i]] = nil
     end
 end
 
@@ -139,13 +139,15 @@ end
 -- ---- methods -------------------------------------------------------------------------------------
 
 local newEntity = C.newEntity
+local newOut = ffi.new("revenant_New")
 
 function core.makeEntity(number, name)
-    if newEntity(number, name, #name, idOut) ~= 0 then raise(2) end
-    local index = idOut.index
-    local value = EntityType(index, idOut.generation, number)
+    if newEntity(number, name, #name, newOut) ~= 0 then raise(2) end
+    local index = newOut.index
+    local value = EntityType(index, newOut.generation, number)
     local link = links[number]
-    link.strong[index], link.weak[index] = nil, value
+    if newOut.wasHeld ~= 0 then link.strong[index] = nil end
+    link.weak[index] = value
     return value
 end
 

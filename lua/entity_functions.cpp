@@ -14,6 +14,11 @@ struct IdOut {
     std::uint32_t index, generation;
 };
 
+// A new entity; wasHeld: the value of the one that had the slot before is still held.
+struct NewOut {
+    std::uint32_t index, generation, wasHeld;
+};
+
 struct TextOut {
     const char* text;
     std::uint32_t length;
@@ -24,12 +29,12 @@ int fetchError(TextOut* out) noexcept {
     return 0;
 }
 
-int newEntity(std::uint32_t link, const char* name, std::uint32_t length, IdOut* out) noexcept {
+int newEntity(std::uint32_t link, const char* name, std::uint32_t length, NewOut* out) noexcept {
     return guarded([&] {
         WorldLink& of = WorldLink::require(link);
         const Entity made = of.world().newEntity({name, length});
-        of.noteValue(made);
-        *out = {made.getId().index, made.getId().generation};
+        const bool wasHeld = of.noteNewValue(made);
+        *out = {made.getId().index, made.getId().generation, wasHeld ? 1U : 0U};
     });
 }
 
@@ -198,7 +203,7 @@ void dropValue(std::uint32_t link, std::uint32_t index) noexcept {
     if (WorldLink* of = WorldLink::find(link)) of->dropValue(index);
 }
 const std::uint32_t* weakValues(std::uint32_t link, double* out) noexcept {
-    const WorldLink* of = WorldLink::find(link);
+    WorldLink* of = WorldLink::find(link);
     *out = of ? static_cast<double>(of->weakValues().size()) : 0;
     return of ? of->weakValues().data() : nullptr;
 }
@@ -209,7 +214,7 @@ const std::uint32_t* weakValues(std::uint32_t link, double* out) noexcept {
 
 const FfiFunction functions[] = {
     REVENANT_FUNCTION(fetchError, "int (*)(revenant_Text*)"),
-    REVENANT_FUNCTION(newEntity, "int (*)(uint32_t, const char*, uint32_t, revenant_Id*)"),
+    REVENANT_FUNCTION(newEntity, "int (*)(uint32_t, const char*, uint32_t, revenant_New*)"),
     REVENANT_FUNCTION(addEntity, "int (*)(" REVENANT_OF ")"),
     REVENANT_FUNCTION(removeEntity, "int (*)(" REVENANT_OF ")"),
     REVENANT_FUNCTION(retain, "int (*)(" REVENANT_OF ")"),

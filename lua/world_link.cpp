@@ -87,22 +87,31 @@ void WorldLink::forgetWorld() noexcept {
 
 // ---- values
 
-void WorldLink::leaveWeak(std::uint32_t index) {
-    const std::uint32_t place = values_[index].weakPlace;
-    weak_[place] = weak_.back();
-    values_[weak_[place]].weakPlace = place;
-    weak_.pop_back();
-}
-
 void WorldLink::setHeld(std::uint32_t index, Held held) {
     Value& value = values_[index];
-    if (value.held == held) return;
-    if (value.held == Held::Weakly) leaveWeak(index);
     value.held = held;
-    if (held == Held::Weakly) {
-        value.weakPlace = static_cast<std::uint32_t>(weak_.size());
+    if (held == Held::Weakly && !value.isListed) {
+        value.isListed = true;
         weak_.push_back(index);
     }
+}
+
+const std::vector<std::uint32_t>& WorldLink::weakValues() {
+    std::erase_if(weak_, [this](std::uint32_t index) {
+        values_[index].isListed = values_[index].held == Held::Weakly;
+        return !values_[index].isListed;
+    });
+    return weak_;
+}
+
+bool WorldLink::noteNewValue(Entity entity) {
+    const std::uint32_t index = entity.getId().index;
+    if (index >= values_.size())
+        values_.resize(std::max<std::size_t>(index + 1, values_.size() * 2));
+    const bool wasHeld = values_[index].held == Held::Strongly;
+    values_[index].hold = HeldEntity(entity);
+    setHeld(index, Held::Weakly);
+    return wasHeld;
 }
 
 bool WorldLink::noteValue(Entity entity) {

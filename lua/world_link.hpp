@@ -91,10 +91,13 @@ public:
     }
     // A value was made. True: it is to be held strongly.
     bool noteValue(Entity entity);
+    // The same for a new entity, whose value is weak. True: the slot's last value is still held.
+    bool noteNewValue(Entity entity);
     void dropValue(std::uint32_t index) noexcept;
     // Finds values of entities that were destroyed, and tells Lua of all moves.
     void sweepValues();
-    const std::vector<std::uint32_t>& weakValues() const noexcept { return weak_; }
+    // Those held weakly; none twice.
+    const std::vector<std::uint32_t>& weakValues();
     struct Moves {
         std::vector<std::uint32_t> promoted, demoted, dropped;
     } moves;
@@ -132,7 +135,7 @@ private:
     struct Value {
         HeldEntity hold;
         Held held = Held::No;
-        std::uint32_t weakPlace = 0;  // in weak_
+        bool isListed = false;  // in weak_
     };
     struct Table {
         EntityId owner;  // null: the entry is free
@@ -141,7 +144,6 @@ private:
     };
 
     void setHeld(std::uint32_t index, Held held);
-    void leaveWeak(std::uint32_t index);
     void tellMoves();
     void closeColumns() noexcept;
 
@@ -149,7 +151,7 @@ private:
     World* world_;
     std::uint32_t number_;
     std::vector<Value> values_;        // by entity index
-    std::vector<std::uint32_t> weak_;  // indices of those held weakly
+    std::vector<std::uint32_t> weak_;  // indices of those held weakly, and of some that were
     std::vector<EntityId> watched_;    // left the world with a value: may be destroyed any time
     std::vector<ViewLink> views_;
     std::vector<ColumnCells*> open_;

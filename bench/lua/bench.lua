@@ -93,11 +93,9 @@ end
 local function moveOptional(view, transforms, velocities, boosts)
     for i = 1, view.count do
         local t, v, b = transforms[i], velocities[i], boosts[i]
-        if b ~= EMPTY then
-            t.x = t.x + v.x * dt + b.amount
-        else
-            t.x = t.x + v.x * dt
-        end
+        local extra = 0
+        if b ~= EMPTY then extra = b.amount end
+        t.x = t.x + v.x * dt + extra
         t.y = t.y + v.y * dt
     end
 end
@@ -108,8 +106,11 @@ local function iterate(count, rounds)
     fill(world, count)
     local view = world:getComponentsView { TransformCMP = mustHave, VelocityCMP = readOnly }
     local transforms, velocities = view.TransformCMP, view.VelocityCMP
-    local positions, speeds = ffi.new("Pair[?]", count), ffi.new("Pair[?]", count)
-    local c = measure(rounds, function() baseline.baselineMove(positions, speeds, count, dt) end) / count
+    local c = measure(rounds, function()  -- over the very same bytes
+        for length, positions, speeds in view:runs("TransformCMP", "VelocityCMP") do
+            baseline.baselineMove(ffi.cast("Pair *", positions), ffi.cast("Pair *", speeds), length, dt)
+        end
+    end) / count
     report("2 components, C loop over doubles", count, c, "ns")
     local columns = measure(rounds, function() moveColumns(view, transforms, velocities) end) / count
     report("2 components, checked columns", count, columns, "ns", count <= 10000 and 2.7 or nil, c)
