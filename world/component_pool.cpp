@@ -11,8 +11,15 @@ namespace {
 
 constexpr std::size_t lineBytes = 64;
 constexpr std::size_t fewestSlots = 32;
-// How far behind its parent a child's slot may lie to count as near.
-constexpr std::uint32_t nearSlots = 512;
+// Pages of more slots hold whole words of them: pools of one size are then alike.
+constexpr std::uint32_t manySlots = 1024;
+constexpr std::uint32_t colours = 8;
+constexpr std::uint32_t colourBytes = 5 * lineBytes;
+constexpr std::uint32_t lastColour = (colours - 1) * colourBytes;
+// How far from its parent's a child's slot may lie to count as near, in words.
+constexpr std::uint32_t nearWords = 8;
+// A sweep goes through the emptiest words, one in so many.
+constexpr std::uint32_t sweptShare = 4;
 
 std::size_t lines(std::size_t bytes) noexcept {
     return (bytes + lineBytes - 1) / lineBytes * lineBytes;
@@ -35,11 +42,13 @@ struct Layout {
 ComponentPool::ComponentPool(std::uint32_t size, std::uint32_t typeIndex)
     : size_(size),
       reciprocal_(((std::uint64_t{1} << reciprocalBits) + size - 1) / size),
-      colour_(typeIndex % 8 * 5 * lineBytes) {
-    while (Layout(fewestSlots, size_, colour_).end > pageBytes_) pageBytes_ *= 2;
+      colour_(typeIndex % colours * colourBytes) {
+    while (Layout(fewestSlots, size_, lastColour).end > pageBytes_) pageBytes_ *= 2;
     auto slots = static_cast<std::uint32_t>(pageBytes_ / size_);
-    while (Layout(slots, size_, colour_).end > pageBytes_) --slots;
+    while (Layout(slots, size_, lastColour).end > pageBytes_) --slots;
+    if (slots > manySlots) slots -= slots % wordSlots;
     slotsPerPage_ = slots;
+    wordsPerPage_ = (slots + wordSlots - 1) / wordSlots;
 }
 
 ComponentPool::~ComponentPool() {
@@ -61,44 +70,91 @@ ComponentPool::Page* ComponentPool::mapPage() {
     return page;
 }
 
-std::uint32_t ComponentPool::firstFree(const Page& page, std::uint32_t from,
-                                       std::uint32_t to) const noexcept {
-    to = std::min(to, slotsPerPage_);
-    for (std::uint32_t slot = from; slot < to; slot = (slot | 63) + 1) {
-        const std::uint64_t free = ~page.taken[slot / 64] >> (slot % 64);
-        if (free == 0) continue;
-        const std::uint32_t found = slot + static_cast<std::uint32_t>(std::countr_zero(free));
-        return found < to ? found : none;
+std::uint64_t ComponentPool::freeInWord(const Page& page, std::uint32_t word) const noexcept {
+    const std::uint32_t slots = slotsPerPage_ - word * wordSlots;
+    const std::uint64_t used =
+        slots < wordSlots ? (std::uint64_t{1} << slots) - 1 : ~std::uint64_t{0};
+    return ~page.taken[word] & used;
+}
+
+std::uint32_t ComponentPool::nearestFree(const Page& page, std::uint32_t slot) const noexcept {
+    const std::uint32_t home = slot / wordSlots;
+    const std::uint64_t free = freeInWord(page, home);
+    const int up = std::countr_zero(free >> (slot % wordSlots));  // 64: none
+    const int down = std::countl_zero(free << (wordSlots - 1 - slot % wordSlots));
+    if (std::min(up, down) < 64)
+        return up <= down ? slot + static_cast<std::uint32_t>(up)
+                          : slot - static_cast<std::uint32_t>(down);
+    const std::uint32_t before = page.number * wordsPerPage_;
+    const std::uint32_t end = std::min(wordsPerPage_, opened_ - before);
+    for (std::uint32_t away = 1; away <= nearWords; ++away) {
+        if (home + away < end)
+            if (const std::uint64_t above = freeInWord(page, home + away); above != 0)
+                return (home + away) * wordSlots +
+                       static_cast<std::uint32_t>(std::countr_zero(above));
+        if (home >= away)
+            if (const std::uint64_t below = freeInWord(page, home - away); below != 0)
+                return (home - away + 1) * wordSlots - 1 -
+                       static_cast<std::uint32_t>(std::countl_zero(below));
     }
     return none;
 }
 
-void ComponentPool::chooseCurrentPage() {
-    cursor_ = 0;
-    if (live_ * 4 < capacity() * 3)
-        current_ =
-            *std::ranges::min_element(pages_, {}, [](const Page* page) { return page->live; });
-    else
-        current_ = mapPage();
+// Finds out how many free slots a word must have to be among the emptiest. Some word has: there
+// are free slots, and it need not have more than the mean.
+void ComponentPool::startSweep() noexcept {
+    std::uint32_t words[wordSlots + 1] = {};  // by their free slots
+    std::size_t slots = 0;
+    for (std::uint32_t word = 0; word < opened_; ++word) {
+        const auto free = static_cast<std::uint32_t>(
+            std::popcount(freeInWord(*pages_[word / wordsPerPage_], word % wordsPerPage_)));
+        ++words[free];
+        slots += free;
+    }
+    const std::size_t mean = (slots + opened_ - 1) / opened_;
+    sweep_ = 0;
+    sweptFree_ = wordSlots;
+    for (std::uint32_t seen = words[wordSlots];
+         sweptFree_ > mean && seen < (opened_ + sweptShare - 1) / sweptShare;)
+        seen += words[--sweptFree_];
+}
+
+void ComponentPool::chooseWord() {
+    while (true) {
+        for (; sweep_ < opened_; ++sweep_) {
+            Page& page = *pages_[sweep_ / wordsPerPage_];
+            const std::uint32_t word = sweep_ % wordsPerPage_;
+            if (static_cast<std::uint32_t>(std::popcount(freeInWord(page, word))) < sweptFree_)
+                continue;
+            current_ = &page;
+            cursor_ = word * wordSlots;
+            wordEnd_ = std::min(cursor_ + wordSlots, slotsPerPage_);
+            ++sweep_;
+            return;
+        }
+        const bool isRoomLeft = opened_ < pages_.size() * wordsPerPage_;
+        const bool mayGrow = live_ * size_ * 2 >= bytes() || live_ * 8 >= capacity() * 7;
+        if (isRoomLeft || mayGrow) {
+            if (!isRoomLeft) mapPage();
+            sweptFree_ = 1;
+            ++opened_;  // the next round finds it
+        } else {
+            startSweep();
+        }
+    }
 }
 
 std::byte* ComponentPool::allocateSlowly(std::uint32_t owner, const std::byte* near, Tick tick) {
     if (near) {
         Page& page = pageOf(near);
-        // The slots that the cursor has yet to reach stay for those who arrive in order.
-        const std::uint32_t from = indexIn(page, near) + 1;
-        const std::uint32_t limit = &page == current_ ? cursor_ : slotsPerPage_;
-        if (const auto slot = firstFree(page, from, std::min(from + nearSlots, limit));
-            slot != none)
+        if (const auto slot = nearestFree(page, indexIn(page, near)); slot != none)
             return take(page, slot, owner, tick);
     }
-    std::uint32_t slot = current_ ? firstFree(*current_, cursor_, slotsPerPage_) : none;
-    while (slot == none) {
-        chooseCurrentPage();
-        slot = firstFree(*current_, 0, slotsPerPage_);
+    while (true) {
+        for (; cursor_ < wordEnd_; ++cursor_)
+            if (!isTaken(*current_, cursor_)) return take(*current_, cursor_++, owner, tick);
+        chooseWord();
     }
-    cursor_ = slot + 1;
-    return take(*current_, slot, owner, tick);
 }
 
 void ComponentPool::clear() noexcept {
@@ -108,6 +164,7 @@ void ComponentPool::clear() noexcept {
     }
     live_ = 0;
     current_ = nullptr;
+    cursor_ = wordEnd_ = opened_ = sweep_ = 0;
 }
 
 }  // namespace revenant

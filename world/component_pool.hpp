@@ -5,15 +5,20 @@
 // written (see blockSlots below).
 //
 // Policy (where a new slot comes from). Views follow world order, and most entities come in
-// last, so slots are handed out in ascending order from a current page: what is spawned in
-// sequence lies in sequence. A child's component goes to a free slot shortly behind its
-// parent's if there is one. When the current page is used up, the emptiest page is gone
-// through again, in ascending order, unless three quarters of all slots are taken: then a
-// new page is mapped. So the slots never number more than 4/3 of those taken, plus one page,
-// while the number of entities holds; and old neighbourhoods are refilled in order, oldest first:
-// the emptier they are, the longer the runs of rows that end up side by side.
+// last, so slots are handed out in ascending order: what is spawned in sequence lies in
+// sequence. Fresh slots are opened while the pages take no more than twice the bytes of the
+// components in them, plus one page (components smaller than what a page keeps of them cannot do
+// that: for them it is 8/7 of the slots). After that the emptiest quarter of the words of 64
+// slots is gone through again, in a sweep from the first page to the last. A child's component
+// goes to the free slot nearest to its parent's.
+// Measured: after long churn iteration costs what it fetches in cache lines, and with random
+// removals hardly two neighbours in world order lie side by side. A line is fetched once for
+// each stretch of the order that has part of it, so what matters is that few stretches share
+// it: hence the emptiest words, and all the room that the bytes allow. Pools that are used alike
+// hand out the same slots, so that views find them in step (see views/view_rows.hpp).
 // Roads not taken: a LIFO free list (after churn every row lies elsewhere: measured three
-// times slower to iterate), and moving components at reconcile (addresses must be stable).
+// times slower to iterate); single cache lines instead of words (no better, more to look
+// through); and moving components at reconcile (addresses must be stable).
 //
 // Owned by ComponentStore; touched only on the world's thread.
 #pragma once
@@ -51,11 +56,11 @@ public:
     ~ComponentPool();
 
     // A slot with undefined contents, marked changed at `tick`. `near`: a taken slot of this pool
-    // that will precede the new one in world order, or nullptr.
+    // that will be close to the new one in world order, or nullptr.
     std::byte* allocate(std::uint32_t owner, const std::byte* near, Tick tick) {
         // What is spawned in sequence finds the slot at the cursor free, and near enough.
-        if (cursor_ < slotsPerPage_ && current_ && !isTaken(*current_, cursor_) &&
-            (!near || isJustBehind(near))) [[likely]]
+        if (cursor_ < wordEnd_ && !isTaken(*current_, cursor_) && (!near || isJustBehind(near)))
+            [[likely]]
             return take(*current_, cursor_++, owner, tick);
         return allocateSlowly(owner, near, tick);
     }
@@ -108,6 +113,7 @@ public:
 private:
     static constexpr std::uint32_t none = UINT32_MAX;
     static constexpr int reciprocalBits = 40;
+    static constexpr std::uint32_t wordSlots = 64;
 
     static bool isTaken(const Page& page, std::uint32_t slot) noexcept {
         return (page.taken[slot / 64] >> (slot % 64) & 1) != 0;
@@ -125,8 +131,10 @@ private:
         return near < next && next - near <= 64 * std::ptrdiff_t{size_};
     }
     std::byte* allocateSlowly(std::uint32_t owner, const std::byte* near, Tick tick);
-    std::uint32_t firstFree(const Page& page, std::uint32_t from, std::uint32_t to) const noexcept;
-    void chooseCurrentPage();
+    std::uint64_t freeInWord(const Page& page, std::uint32_t word) const noexcept;
+    std::uint32_t nearestFree(const Page& page, std::uint32_t slot) const noexcept;
+    void startSweep() noexcept;
+    void chooseWord();
     Page* mapPage();
 
     std::uint32_t size_;
@@ -134,10 +142,16 @@ private:
     std::uint32_t colour_;  // shifts slot 0, so that the pools' pages do not alias in the caches
     std::uint32_t pageBytes_ = 256 * 1024;  // measured: 64 KiB cost a million rows 25 %
     std::uint32_t slotsPerPage_ = 0;
+    std::uint32_t wordsPerPage_ = 0;
     std::size_t live_ = 0;
     std::vector<Page*> pages_;
     Page* current_ = nullptr;
-    std::uint32_t cursor_ = 0;  // slots of the current page below it are not looked at
+    std::uint32_t cursor_ = 0;   // the next slot of the current page to be handed out, if free
+    std::uint32_t wordEnd_ = 0;  // where it stops
+    // Words are counted through all pages.
+    std::uint32_t opened_ = 0;     // those beyond were never used
+    std::uint32_t sweep_ = 0;      // those before were gone through in this sweep
+    std::uint32_t sweptFree_ = 0;  // it goes through those with so many free slots
 };
 
 }  // namespace revenant

@@ -1,4 +1,5 @@
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
 #include <cstring>
 #include <random>
 #include <set>
@@ -163,21 +164,122 @@ TEST_CASE("asking for a component marks it as changed, asking for a const one do
     CHECK_FALSE(marks([&] { CHECK_THROWS_AS(hero.setField("Body", "mass", "much"), Error); }));
 }
 
-TEST_CASE("churn does not make a pool grow beyond its share of free slots", "[world][storage]") {
+TEST_CASE("churn does not make a pool grow beyond twice its live bytes and a page",
+          "[world][storage]") {
     std::mt19937 random(7);
-    ComponentPool pool(16, 0);
+    const std::uint32_t size = GENERATE(8U, 16U, 40U, 3000U);
+    ComponentPool pool(size, 0);
     std::vector<std::byte*> taken;
-    for (std::uint32_t i = 0; i < 40'000; ++i) taken.push_back(pool.allocate(i, nullptr, 1));
+    for (std::uint32_t i = 0; i < 40'000 && i * size < 20'000'000; ++i)
+        taken.push_back(pool.allocate(i, nullptr, 1));
+    const std::size_t part = taken.size() / 10;
     for (int round = 0; round < 40; ++round) {
-        for (int i = 0; i < 4000; ++i) {
+        for (std::size_t i = 0; i < part; ++i) {
             std::swap(taken[random() % taken.size()], taken.back());
             pool.free(taken.back());
             taken.pop_back();
         }
-        for (std::uint32_t i = 0; i < 4000; ++i) taken.push_back(pool.allocate(i, nullptr, 1));
-        CHECK(pool.capacity() <= pool.live() * 4 / 3 + pool.slotsPerPage());
+        for (std::uint32_t i = 0; i < part; ++i)
+            taken.push_back(
+                pool.allocate(i, i % 2 == 0 ? taken[random() % taken.size()] : nullptr, 1));
+        CHECK(pool.bytes() <= 2 * pool.live() * size + pool.pageBytes());
     }
     CHECK(pool.live() == taken.size());
+    CHECK(std::set<std::byte*>(taken.begin(), taken.end()).size() == taken.size());  // none twice
+}
+
+TEST_CASE("components smaller than what is kept of them leave at most every eighth slot free",
+          "[world][storage]") {
+    const std::uint32_t size = GENERATE(1U, 4U);
+    ComponentPool pool(size, 3);
+    std::vector<std::byte*> taken;
+    for (std::uint32_t i = 0; i < 150'000; ++i) {
+        taken.push_back(pool.allocate(i, nullptr, 1));
+        if (i % 3 == 0) {
+            pool.free(taken[taken.size() / 2]);
+            taken[taken.size() / 2] = taken.back();
+            taken.pop_back();
+        }
+    }
+    CHECK(pool.capacity() <= pool.live() * 8 / 7 + pool.slotsPerPage());
+}
+
+TEST_CASE("pools that are used alike hand out the same slots", "[world][storage]") {
+    std::mt19937 random(11);
+    ComponentPool first(8, 1);
+    ComponentPool second(8, 6);
+    std::vector<std::pair<std::byte*, std::byte*>> taken;
+    auto numberOf = [](const ComponentPool& pool, const std::byte* slot) {
+        const ComponentPool::Page& page = pool.pageOf(slot);
+        return std::pair(page.number, pool.indexIn(page, slot));
+    };
+    int apart = 0;
+    for (std::uint32_t i = 0; i < 100'000; ++i) {
+        if (taken.size() > 50'000) {
+            std::swap(taken[random() % taken.size()], taken.back());
+            first.free(taken.back().first);
+            second.free(taken.back().second);
+            taken.pop_back();
+        }
+        const bool asChild = !taken.empty() && random() % 2 == 0;
+        const auto near =
+            asChild ? taken[random() % taken.size()] : std::pair<std::byte*, std::byte*>();
+        taken.emplace_back(first.allocate(i, near.first, 1), second.allocate(i, near.second, 1));
+        apart += numberOf(first, taken.back().first) != numberOf(second, taken.back().second);
+    }
+    CHECK(apart == 0);
+}
+
+TEST_CASE("a child's slot is the free one nearest to its parent's", "[world][storage]") {
+    ComponentPool pool(16, 0);
+    std::vector<std::byte*> taken;
+    for (std::uint32_t i = 0; i < 2000; ++i) taken.push_back(pool.allocate(i, nullptr, 1));
+    // In the same word before and behind, words away, and in none that is near.
+    for (const auto& [freed, parent, isNear] :
+         {std::tuple(100, 103, true), std::tuple(110, 103, true), std::tuple(640, 400, true),
+          std::tuple(200, 400, true), std::tuple(1500, 400, false)}) {
+        pool.free(taken[freed]);
+        std::byte* child = pool.allocate(0, taken[parent], 1);
+        CHECK((child == taken[freed]) == isNear);
+        if (!isNear) pool.free(child);
+        taken[freed] = isNear ? child : pool.allocate(0, nullptr, 1);
+    }
+    // The nearer of two.
+    pool.free(taken[1000]);
+    pool.free(taken[1010]);
+    CHECK(pool.allocate(0, taken[1004], 1) == taken[1000]);
+    CHECK(pool.allocate(0, taken[1004], 1) == taken[1010]);
+}
+
+TEST_CASE("a sweep refills the emptiest stretches, in ascending order", "[world][storage]") {
+    ComponentPool pool(8, 0);
+    std::vector<std::byte*> taken;
+    while (pool.pages().size() < 3) taken.push_back(pool.allocate(0, nullptr, 1));
+    const std::size_t perPage = pool.slotsPerPage();
+    taken.resize(taken.size() - 1);
+    // Use up the third page, so that growing is not allowed once a part has gone.
+    while (taken.size() < 3 * perPage - 1) taken.push_back(pool.allocate(0, nullptr, 1));
+    // A stretch of the first page is emptied, and single slots everywhere.
+    std::set<const std::byte*> stretch;
+    for (std::size_t i = 0; i < taken.size(); ++i)
+        if (i / 64 % 3 == 1 || i % 5 == 0) {
+            if (i / 64 % 3 == 1) stretch.insert(taken[i]);
+            pool.free(taken[i]);
+        }
+    const std::byte* last = nullptr;
+    std::size_t inStretch = 0;
+    std::size_t ascending = 0;
+    constexpr std::size_t count = 5000;
+    pool.allocate(0, nullptr, 1);  // the last slot of the third page
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::byte* slot = pool.allocate(0, nullptr, 1);
+        inStretch += stretch.count(slot);
+        ascending += slot == last + 8 ? 1 : 0;
+        last = slot;
+    }
+    CHECK(inStretch == count);
+    CHECK(ascending > count * 62 / 64);
+    CHECK(pool.pages().size() == 3);
 }
 
 TEST_CASE("a slot's number is found from its address for every size of component",
