@@ -52,26 +52,39 @@ struct TermTraits<Without<T>> {
     static constexpr bool readOnly = true;
 };
 
-// How the components of one term are reached, row by row: `Contiguous` in segments whose
-// must-have columns are plain arrays, `Scattered` through the pointers.
-template <class Term, bool contiguous>
+// How the components of one term are reached, row by row: must-have columns as the segment lies
+// in memory, optional ones through their pointers.
+template <class Term, RowLayout layout>
 struct Cursor {
     using Traits = TermTraits<Term>;
     using T = typename Traits::Type;
-    static constexpr bool isArray = contiguous && Traits::presence == Presence::MustHave;
+    static constexpr bool isMustHave = Traits::presence == Presence::MustHave;
+    static constexpr bool isArray = layout == RowLayout::Contiguous && isMustHave;
+    static constexpr bool isInStep = layout == RowLayout::InStep && isMustHave;
     using Base = std::conditional_t<isArray, T*, std::byte* const*>;
 
     Base base;
+    std::uintptr_t distance = 0;  // in step: from the components of the guide
 
-    Cursor(const ViewColumn& column, std::size_t first) noexcept {
-        if constexpr (isArray)
+    // `guide`: the must-have column whose pointers lead to the others in step.
+    Cursor(const ViewColumn& column, const ViewColumn& guide, std::size_t first) noexcept {
+        if constexpr (isArray) {
             base = reinterpret_cast<T*>(column.pointers[first]);
-        else
+        } else if constexpr (isInStep) {
+            base = guide.pointers.data() + first;
+            distance = addressOf(column.pointers[first]) - addressOf(guide.pointers[first]);
+        } else {
             base = column.pointers.data() + first;
+        }
+    }
+    static std::uintptr_t addressOf(const std::byte* component) noexcept {
+        return reinterpret_cast<std::uintptr_t>(component);
     }
     typename Traits::Argument operator[](std::size_t i) const noexcept {
         if constexpr (isArray)
             return base[i];
+        else if constexpr (isInStep)
+            return *reinterpret_cast<T*>(addressOf(base[i]) + distance);
         else if constexpr (std::is_pointer_v<typename Traits::Argument>)
             return isEmpty(static_cast<const void*>(base[i])) ? nullptr
                                                               : reinterpret_cast<T*>(base[i]);
@@ -121,10 +134,12 @@ public:
         const World::TickScope scope(rows.world());  // nothing moves under the loop
         markWritten(rows, Kept{});
         for (const Segment& segment : rows.segments())
-            if (segment.contiguous)
-                visit<true>(rows, segment.first, segment.count, fn, Kept{});
+            if (segment.layout == RowLayout::Contiguous)
+                visit<RowLayout::Contiguous>(rows, segment.first, segment.count, fn, Kept{});
+            else if (segment.layout == RowLayout::InStep)
+                visit<RowLayout::InStep>(rows, segment.first, segment.count, fn, Kept{});
             else
-                visit<false>(rows, segment.first, segment.count, fn, Kept{});
+                visit<RowLayout::Scattered>(rows, segment.first, segment.count, fn, Kept{});
     }
 
     // The same for the rows that came into the view at `tick` or later.
@@ -253,15 +268,17 @@ private:
         (mark(static_cast<Used*>(nullptr)), ...);
     }
 
-    template <bool contiguous, class Fn, class... Used>
+    template <RowLayout layout, class Fn, class... Used>
     void visit(const ViewRows& rows, std::size_t first, std::size_t count, Fn& fn,
                List<Used...> list) const {
-        visitWith<contiguous>(rows, first, count, fn, list, std::index_sequence_for<Used...>());
+        visitWith<layout>(rows, first, count, fn, list, std::index_sequence_for<Used...>());
     }
 
-    template <bool contiguous, class Fn, class... Used, std::size_t... indices>
-    void visitWith(const ViewRows& rows, std::size_t first, std::size_t count, Fn& fn,
-                   List<Used...>, std::index_sequence<indices...>) const {
+    // A function of its own: measured, two loops in one keep the compiler from holding the
+    // functor's constants in registers, and each row pays for a load more.
+    template <RowLayout layout, class Fn, class... Used, std::size_t... indices>
+    [[gnu::noinline]] void visitWith(const ViewRows& rows, std::size_t first, std::size_t count,
+                                     Fn& fn, List<Used...>, std::index_sequence<indices...>) const {
         auto loop = [&](auto... cursors) {
             if constexpr (std::is_invocable_v<Fn&, Entity,
                                               typename detail::TermTraits<Used>::Argument...>) {
@@ -274,7 +291,8 @@ private:
                 for (std::size_t i = 0; i < count; ++i) fn(cursors[i]...);
             }
         };
-        loop(detail::Cursor<Used, contiguous>(*columns_[indices], first)...);
+        loop(detail::Cursor<Used, layout>(*columns_[indices], *columns_[guideIndex(Kept{})],
+                                          first)...);
     }
 
     template <class Accept, class Fn>
@@ -284,7 +302,7 @@ private:
         for (std::size_t row = 0; row < rows.count(); ++row) {
             if (!accept(rows, row)) continue;
             markRow(rows, row, Kept{});
-            visit<false>(rows, row, 1, fn, Kept{});
+            visit<RowLayout::Scattered>(rows, row, 1, fn, Kept{});
         }
     }
 
@@ -330,6 +348,16 @@ private:
     template <class... Used>
     static constexpr std::size_t sizeOfList(List<Used...>) noexcept {
         return sizeof...(Used);
+    }
+
+    // The first must-have column, or 0.
+    template <class... Used>
+    static constexpr std::size_t guideIndex(List<Used...>) noexcept {
+        const bool mustHave[] = {(detail::TermTraits<Used>::presence == Presence::MustHave)...,
+                                 true};
+        std::size_t index = 0;
+        while (!mustHave[index]) ++index;
+        return index < sizeof...(Used) ? index : 0;
     }
 
     template <class T, class... Used>

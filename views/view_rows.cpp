@@ -1,6 +1,7 @@
 #include "views/view_rows.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 
 #include "views/empty.hpp"
@@ -11,7 +12,7 @@ namespace revenant {
 namespace {
 
 // Shorter contiguous stretches cost more to set up than they save.
-constexpr std::uint32_t shortestRun = 8;
+constexpr std::uint32_t shortestRun = 32;
 // So many lookups by entity are searches, before an index of all rows is made.
 constexpr std::uint32_t fewLookups = 16;
 
@@ -298,28 +299,54 @@ std::ptrdiff_t ViewRows::rowOf(EntityId id) const {
 void ViewRows::findSegments() const {
     segments_.clear();
     segmentsAsOf_ = version_;
-    auto append = [&](std::size_t first, std::size_t count) {
-        const bool contiguous = count >= shortestRun;
-        if (!contiguous && !segments_.empty() && !segments_.back().contiguous)
-            segments_.back().count += static_cast<std::uint32_t>(count);
-        else
-            segments_.push_back(
-                {static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(count), contiguous});
-    };
-    const std::size_t rows = count();
     const std::size_t mustHave = signature_.mustHave.size();
-    std::size_t first = 0;
-    for (std::size_t row = 1; row < rows; ++row) {
-        bool follows = true;
-        for (std::size_t i = 0; i < mustHave; ++i) {
-            const auto& pointers = columns_[i].pointers;
-            follows &= pointers[row] == pointers[row - 1] + columns_[i].type->schema.size;
-        }
-        if (follows) continue;
-        append(first, row - first);
-        first = row;
+    if (count() == 0 || mustHave == 0) return appendSegment(0, count(), RowLayout::Scattered);
+    std::array<const std::byte* const*, maxComponentsPerEntity> pointers{};
+    std::array<std::ptrdiff_t, maxComponentsPerEntity> sizes{};
+    bool equalSizes = mustHave > 1;  // one column has nothing to be in step with
+    for (std::size_t i = 0; i < mustHave; ++i) {
+        pointers[i] = columns_[i].pointers.data();
+        sizes[i] = columns_[i].type->schema.size;
+        equalSizes = equalSizes && sizes[i] == sizes[0];
     }
-    if (rows > first) append(first, rows - first);
+    const RowLayout apart = equalSizes ? RowLayout::InStep : RowLayout::Scattered;
+    std::size_t run = 0;      // first of the neighbours that lie side by side
+    std::size_t stretch = 0;  // first of those in step, or of those to be read through pointers
+    auto endRun = [&](std::size_t row) {
+        if (row - run >= shortestRun) {
+            appendSegment(stretch, run, apart);
+            appendSegment(run, row, RowLayout::Contiguous);
+        } else {
+            appendSegment(stretch, row, apart);
+        }
+        stretch = row;
+    };
+    for (std::size_t row = 1; row < count(); ++row) {
+        const std::ptrdiff_t step = pointers[0][row] - pointers[0][row - 1];
+        bool follows = step == sizes[0];
+        bool inStep = true;
+        for (std::size_t i = 1; i < mustHave; ++i) {
+            const std::ptrdiff_t other = pointers[i][row] - pointers[i][row - 1];
+            follows &= other == sizes[i];
+            inStep &= other == step;
+        }
+        // One rare branch per row: after churn nobody can predict where neighbours end.
+        const bool ends = (equalSizes && !inStep) | (row - run >= shortestRun);
+        if (ends & !follows) endRun(row);
+        run = follows ? run : row;
+    }
+    endRun(count());
+}
+
+void ViewRows::appendSegment(std::size_t first, std::size_t end, RowLayout layout) const {
+    if (first == end) return;
+    const auto length = static_cast<std::uint32_t>(end - first);
+    if (length < shortestRun) layout = RowLayout::Scattered;
+    if (layout == RowLayout::Scattered && !segments_.empty() &&
+        segments_.back().layout == RowLayout::Scattered)
+        segments_.back().count += length;
+    else
+        segments_.push_back({static_cast<std::uint32_t>(first), length, layout});
 }
 
 void ViewRows::markOpen(const ViewColumn& column, Tick tick) const {
@@ -380,7 +407,7 @@ ViewStats ViewRows::stats() const {
     stats.rows = count();
     stats.segments = segments().size();
     for (const Segment& segment : segments())
-        stats.contiguousRows += segment.contiguous ? segment.count : 0;
+        stats.contiguousRows += segment.layout == RowLayout::Contiguous ? segment.count : 0;
     stats.bytes = heads_.bytes() + addedAt_.capacity() * sizeof(Tick) +
                   rowIndex_.capacity() * sizeof(std::uint32_t);
     for (const ViewColumn& column : columns_) stats.bytes += column.pointers.bytes();

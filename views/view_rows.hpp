@@ -38,12 +38,16 @@ struct ViewColumn {
 };
 
 // A stretch of rows. Contiguous: in every must-have column they lie next to each other in memory.
-// Stretches too short to be worth a loop of their own are put together to scattered ones, which
-// are read through the pointers.
+// In step: wherever they lie, the must-have components of a row are equally far from each other
+// in all rows, so that one pointer leads to all of them; so it is with components of one size
+// that come and go together, within a page. Stretches too short to be worth a loop of their own
+// are put together to scattered ones, which are read through all pointers.
+enum class RowLayout : std::uint8_t { Contiguous, InStep, Scattered };
+
 struct Segment {
     std::uint32_t first = 0;
     std::uint32_t count = 0;
-    bool contiguous = false;
+    RowLayout layout = RowLayout::Scattered;
 };
 
 // Counters of one set of rows, since it was made.
@@ -130,6 +134,7 @@ private:
     // The first row at or behind `from` whose label is not below. REQUIRES: it is not before.
     std::size_t lowerBound(std::uint64_t label, std::size_t from = 0) const noexcept;
     void findSegments() const;
+    void appendSegment(std::size_t first, std::size_t end, RowLayout layout) const;
     const Shape* willShow(const EntityRecord& record) const;
     bool isConcernedBy(const EntityRecord& record, bool moves) const;
 

@@ -1,4 +1,5 @@
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
 #include <random>
 
 #include "tests/views/scene.hpp"
@@ -6,6 +7,18 @@
 using namespace scene;
 
 namespace {
+
+// As large as a Place, so that the two can be in step.
+struct Pull {
+    double x = 5;
+    double y = 6;
+};
+
+struct PullScene : Scene {
+    PullScene() {
+        world.defineComponent<Pull>("PullCMP", {field("x", &Pull::x), field("y", &Pull::y)});
+    }
+};
 
 struct Row {
     const Place* place;
@@ -25,7 +38,8 @@ void churn(Scene& scene, std::vector<Entity>& entities, int frames) {
             scene.world.removeEntity(victim);
             const Entity parent = entities[random() % entities.size()];
             const bool asChild = random() % 2 == 0 && parent.getState() == EntityState::Managed;
-            victim = asChild ? scene.addTo<Place, Speed>(parent) : scene.add<Place, Speed>();
+            victim =
+                asChild ? scene.addTo<Place, Speed, Pull>(parent) : scene.add<Place, Speed, Pull>();
             if (random() % 3 == 0) victim.addComponent<Health>();
         }
         scene.world.reconcile();
@@ -46,10 +60,11 @@ std::vector<Row> expectedRows(const World& world) {
 }  // namespace
 
 TEST_CASE("each and eachRun visit every row once, in order, fresh and after long churn") {
-    Scene scene;
-    auto entities = scene.addMany<Place, Speed>(500);
+    PullScene scene;
+    auto entities = scene.addMany<Place, Speed, Pull>(500);
     scene.world.reconcile();
     const auto view = scene.world.view<Place, const Speed, Optional<Health>>();
+    const auto inStep = scene.world.view<Place, const Pull>();
     for (int round = 0; round < 4; ++round) {
         const std::vector<Row> expected = expectedRows(scene.world);
         std::vector<Row> rows;
@@ -64,6 +79,14 @@ TEST_CASE("each and eachRun visit every row once, in order, fresh and after long
                 rows.push_back({place + i, speed + i, health ? health + i : nullptr});
         });
         CHECK(rows == expected);
+        std::size_t row = 0;
+        inStep.each([&](Entity entity, Place& place, const Pull& pull) {
+            CHECK(&place == expected[row++].place);
+            CHECK(&pull == entity.findComponent<const Pull>());
+        });
+        CHECK(row == expected.size());
+        const auto segments = inStep.untyped()->rows().segments();
+        CHECK(segments[0].layout == (round == 0 ? RowLayout::Contiguous : RowLayout::InStep));
         churn(scene, entities, 10);
     }
 }
@@ -92,20 +115,52 @@ TEST_CASE("a run ends where a column stops being contiguous, and not before") {
 
 TEST_CASE("a segment is contiguous in every column, not only in some") {
     Scene scene;
-    auto entities = scene.addMany<Place>(40);
-    for (std::size_t i = 40; i-- > 20;) entities[i].addComponent<Speed>();
-    for (std::size_t i = 0; i < 20; ++i) entities[i].addComponent<Speed>();
+    auto entities = scene.addMany<Place>(80);
+    for (std::size_t i = 80; i-- > 40;) entities[i].addComponent<Speed>();
+    for (std::size_t i = 0; i < 40; ++i) entities[i].addComponent<Speed>();
     scene.world.reconcile();
     const auto view = scene.world.view<const Place, const Speed>();
     const auto segments = view.untyped()->rows().segments();
     REQUIRE(segments.size() == 2);
-    CHECK((segments[0].count == 20 && segments[0].contiguous));
-    CHECK((segments[1].count == 20 && !segments[1].contiguous));
+    CHECK((segments[0].count == 40 && segments[0].layout == RowLayout::Contiguous));
+    CHECK((segments[1].count == 40 && segments[1].layout == RowLayout::Scattered));
     std::size_t row = 0;
     view.each([&](const Place&, const Speed& speed) {
         CHECK(&speed == &entities[row++].getComponent<const Speed>());
     });
-    CHECK(row == 40);
+    CHECK(row == 80);
+}
+
+TEST_CASE("rows that are equally far apart in all columns are in step") {
+    PullScene scene;
+    std::vector<Entity> shown;
+    for (int i = 0; i < 100; ++i) {
+        shown.push_back(scene.add<Place, Pull>());
+        if (i % 2 == 0) scene.add<Place, Pull, Frozen>();
+    }
+    // One whose components were taken apart, and whoever comes after it, too.
+    const bool apart = GENERATE(false, true);
+    if (apart) {
+        scene.world.newEntity("apart").addComponent<Place>();
+        for (int i = 0; i < 50; ++i) {
+            shown.push_back(scene.add<Place, Pull>());
+            scene.add<Place, Pull, Frozen>();
+        }
+    }
+    scene.world.reconcile();
+    const auto view =
+        scene.world.view<Optional<const Health>, Place, const Pull, Without<Frozen>>();
+    const auto segments = view.untyped()->rows().segments();
+    REQUIRE(segments.size() == (apart ? 2 : 1));
+    for (const Segment& segment : segments) CHECK(segment.layout == RowLayout::InStep);
+    CHECK(segments[0].count == 100);
+    std::size_t row = 0;
+    view.each([&](const Health& health, Place& place, const Pull& pull) {
+        CHECK(isEmpty(health));
+        CHECK(&place == &shown[row].getComponent<Place>());
+        CHECK(&pull == &shown[row++].getComponent<const Pull>());
+    });
+    CHECK(row == shown.size());
 }
 
 TEST_CASE("what is spawned in sequence lies in long contiguous segments") {

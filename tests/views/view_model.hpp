@@ -198,20 +198,30 @@ private:
                     visit(columns_[i]->getSchema(), row.pointers[i]);
     }
 
-    // Segments cover the rows, and those that say so are plain arrays.
+    // Segments cover the rows, and those that say so are plain arrays or in step.
     std::string checkSegments() const {
         std::size_t covered = 0;
         for (const Segment& segment : view_->rows().segments()) {
             if (segment.first != covered || segment.count == 0) return "has a gap in its segments";
             covered += segment.count;
-            if (!segment.contiguous) continue;
-            for (const Column* column : columns_)
-                for (std::size_t i = 0; i < segment.count && !column->isOptional(); ++i)
-                    if (column->read(segment.first + i) !=
-                        column->read(segment.first) + i * column->getSchema().size)
-                        return "has a segment that is not contiguous";
+            if (segment.layout == RowLayout::Scattered) continue;
+            const Column* guide = nullptr;
+            for (const Column* column : columns_) {
+                if (column->isOptional()) continue;
+                if (!guide) guide = column;
+                for (std::size_t i = 0; i < segment.count; ++i)
+                    if (segment.layout == RowLayout::Contiguous
+                            ? distance(*column, segment, i) !=
+                                  static_cast<std::ptrdiff_t>(i * column->getSchema().size)
+                            : distance(*column, segment, i) != distance(*guide, segment, i))
+                        return "has a segment that does not lie as it says";
+            }
         }
         return covered == view_->count() ? "" : "has rows outside its segments";
+    }
+    // How far row i of a segment is from its first in a column.
+    static std::ptrdiff_t distance(const Column& column, const Segment& segment, std::size_t i) {
+        return column.read(segment.first + i) - column.read(segment.first);
     }
 
     Requirements requirements_;
