@@ -81,9 +81,10 @@ public:
     }
 
     // Replaces children that went with their parents, to keep the number. Not part of the frame.
+    // Asked by state: while a history keeps them as zombies their handles stay valid.
     void repair() {
         for (revenant::Entity& entity : entities_)
-            if (!entity.isValid()) entity = spawn();
+            if (entity.getState() != revenant::EntityState::Managed) entity = spawn();
         world_.reconcile();
     }
 
