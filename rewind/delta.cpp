@@ -14,10 +14,14 @@ std::size_t Delta::bytes() const noexcept {
         for (const Step& step : *steps) words32 += step.makeup.image.capacity();
     for (const Rebinding& rebinding : rebindings)
         words32 += rebinding.before.capacity() + rebinding.after.capacity();
+    for (const Outside& outside : outsides)
+        for (const auto* makeup : {&outside.before, &outside.after})
+            if (*makeup) words32 += (*makeup)->image.capacity();
     std::size_t sum = words32 * sizeof(std::uint32_t) +
                       (departures.capacity() + arrivals.capacity()) * sizeof(Step) +
                       rebindings.capacity() * sizeof(Rebinding) +
-                      toggles.capacity() * sizeof(Toggle) + states.capacity() * sizeof(StateChange);
+                      toggles.capacity() * sizeof(Toggle) + outsides.capacity() * sizeof(Outside) +
+                      states.capacity() * sizeof(StateChange);
     for (const StateChange& change : states)
         for (const State* state : {&change.before, &change.after})
             if (*state) sum += (*state)->capacity();

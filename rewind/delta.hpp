@@ -51,7 +51,6 @@ struct Step {
     bool wasZombie = false;  // of a crossing arrival: it had been in before
     bool rescoped = false;   // of a crossing one: it was in the world all the time, but became
                              // rewindable with its arrival, or ceased to be with its departure
-    bool flagThere = true;   // of a rescoped one: its own flag on the other side
     Makeup makeup;           // of a crossing one: on this side
 
     friend bool operator==(const Step&, const Step&) = default;
@@ -79,6 +78,16 @@ struct Toggle {
     friend bool operator==(const Toggle&, const Toggle&) = default;
 };
 
+// What an entity was made of on a side on which it is out, where its steps do not tell: of a
+// delta that leads over several frames.
+struct Outside {
+    EntityId id;
+    std::optional<Makeup> before;
+    std::optional<Makeup> after;
+
+    friend bool operator==(const Outside&, const Outside&) = default;
+};
+
 // State that is no component's bytes: what a hook gave for an entity's component, or, where the
 // entity is null, what is known by a name (Recorder keeps the names).
 struct StateKey {
@@ -104,10 +113,12 @@ struct Delta {
     std::vector<Step> arrivals;    // here, too
     std::vector<Rebinding> rebindings;
     std::vector<Toggle> toggles;
+    std::vector<Outside> outsides;
     std::vector<StateChange> states;
 
     bool hasStructure() const noexcept {
-        return !departures.empty() || !arrivals.empty() || !rebindings.empty() || !toggles.empty();
+        return !departures.empty() || !arrivals.empty() || !rebindings.empty() ||
+               !toggles.empty() || !outsides.empty();
     }
     std::size_t bytes() const noexcept;  // on the heap
 

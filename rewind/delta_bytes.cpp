@@ -9,10 +9,15 @@ namespace {
 constexpr std::uint8_t crossesFlag = 1;
 constexpr std::uint8_t wasZombieFlag = 2;
 constexpr std::uint8_t rescopedFlag = 4;
-constexpr std::uint8_t flagThereFlag = 8;
 
 void writeFlag(ByteWriter& out, bool flag) {
     out.plain(static_cast<std::uint8_t>(flag ? 1 : 0));
+}
+
+void writeMakeup(ByteWriter& out, const Makeup& makeup) {
+    writeFlag(out, makeup.enabled);
+    out.number(makeup.disabled);
+    writeWords(out, makeup.image);
 }
 
 void writeSteps(ByteWriter& out, const std::vector<Step>& steps) {
@@ -25,12 +30,9 @@ void writeSteps(ByteWriter& out, const std::vector<Step>& steps) {
         if (step.crosses) flags |= crossesFlag;
         if (step.wasZombie) flags |= wasZombieFlag;
         if (step.rescoped) flags |= rescopedFlag;
-        if (step.flagThere) flags |= flagThereFlag;
         out.plain(static_cast<std::uint8_t>(flags));
         if (!step.crosses) continue;
-        writeFlag(out, step.makeup.enabled);
-        out.number(step.makeup.disabled);
-        writeWords(out, step.makeup.image);
+        writeMakeup(out, step.makeup);
     }
 }
 
@@ -39,6 +41,15 @@ bool isImage(const Words& image) noexcept {
     std::size_t at = 0;
     while (at < image.size()) at += 1 + wordsOf(image[at]);
     return at == image.size();
+}
+
+Makeup readMakeup(ByteReader& in) {
+    Makeup makeup;
+    makeup.enabled = in.flag();
+    makeup.disabled = in.number();
+    makeup.image = readWords(in);
+    if (!isImage(makeup.image)) in.damaged("an entity's image is none");
+    return makeup;
 }
 
 std::vector<Step> readSteps(ByteReader& in) {
@@ -51,12 +62,8 @@ std::vector<Step> readSteps(ByteReader& in) {
         step.crosses = (flags & crossesFlag) != 0;
         step.wasZombie = (flags & wasZombieFlag) != 0;
         step.rescoped = (flags & rescopedFlag) != 0;
-        step.flagThere = (flags & flagThereFlag) != 0;
         if (!step.crosses) continue;
-        step.makeup.enabled = in.flag();
-        step.makeup.disabled = in.number();
-        step.makeup.image = readWords(in);
-        if (!isImage(step.makeup.image)) in.damaged("an entity's image is none");
+        step.makeup = readMakeup(in);
     }
     return steps;
 }
@@ -133,6 +140,14 @@ void writeStructure(ByteWriter& out, const Delta& delta) {
         out.number(toggle.disabledBefore);
         out.number(toggle.disabledAfter);
     }
+    out.number(delta.outsides.size());
+    for (const Outside& outside : delta.outsides) {
+        writeId(out, outside.id);
+        for (const auto* makeup : {&outside.before, &outside.after}) {
+            writeFlag(out, makeup->has_value());
+            if (*makeup) writeMakeup(out, **makeup);
+        }
+    }
     out.number(delta.states.size());
     for (const StateChange& change : delta.states) {
         writeId(out, change.key.id);
@@ -163,6 +178,12 @@ void readStructure(ByteReader& in, Delta& delta) {
         toggle.enabledAfter = in.flag();
         toggle.disabledBefore = in.number();
         toggle.disabledAfter = in.number();
+    }
+    delta.outsides.resize(in.count());
+    for (Outside& outside : delta.outsides) {
+        outside.id = readId(in);
+        for (auto* makeup : {&outside.before, &outside.after})
+            if (in.flag()) *makeup = readMakeup(in);
     }
     delta.states.resize(in.count());
     for (StateChange& change : delta.states) {

@@ -1,12 +1,13 @@
 // Deltas as bytes, without their words where those are packed elsewhere. The reader may be given
 // anything: it throws Error{BadArgument} where the bytes are no delta.
 //
-//     delta     = words? steps steps rebindings toggles states
+//     delta     = words? steps steps rebindings toggles outsides states
 //     words     = count:number word:u32*
 //     steps     = count:number (id parent elder flags:byte makeup?)*     flags: see delta_bytes.cpp
 //     makeup    = enabled:byte disabled:number words
 //     rebinding = id type:number had:byte has:byte words words
 //     toggle    = id enabled:byte enabled:byte disabled:number disabled:number
+//     outside   = id (hasBefore:byte makeup?) (hasAfter:byte makeup?)
 //     state     = id what:number hasBefore:byte bytes? hasAfter:byte bytes?
 //     id        = index:number generation:number
 #pragma once

@@ -42,9 +42,10 @@ Step* DeltaComposer::Steps::findBehind(EntityId parent, EntityId elder) {
 }
 
 void DeltaComposer::Steps::put(Step step) {
+    erase(step.id);
     behind(step)[step.elder.isNull() ? step.parent : step.elder] = step.id;
     const EntityId id = step.id;
-    byId_.insert_or_assign(id, std::move(step));
+    byId_.emplace(id, std::move(step));
 }
 
 void DeltaComposer::Steps::erase(EntityId id) {
@@ -114,6 +115,7 @@ void DeltaComposer::add(const Delta& next) {
         addRebindings(next);
         addToggles(next);
         addPlaces(next);
+        addOutsides(next);
     }
     addStates(next);
 }
@@ -241,6 +243,40 @@ void DeltaComposer::moveArrivals(Steps& departing, Steps& arriving, const Delta&
     for (Step& step : moved) arrivals_.put(std::move(step));
 }
 
+// What one was before it first came, and after it last left.
+void DeltaComposer::addOutsides(const Delta& next) {
+    for (const Step& step : next.arrivals) {
+        if (!step.crosses || step.rescoped) continue;
+        auto [found, isFirst] = outsides_.try_emplace(step.id, Outside{step.id, {}, {}});
+        if (isFirst) found->second.before = step.makeup;
+        found->second.after.reset();
+    }
+    for (const Step& step : next.departures) {
+        if (!step.crosses || step.rescoped) continue;
+        auto [found, isFirst] = outsides_.try_emplace(step.id, Outside{step.id, {}, {}});
+        found->second.after = step.makeup;
+    }
+    for (const Outside& outside : next.outsides) {
+        auto [found, isFirst] = outsides_.try_emplace(outside.id, outside);
+        found->second.after = outside.after;
+    }
+}
+
+std::vector<Outside> DeltaComposer::takeOutsides() {
+    std::vector<Outside> outsides;
+    for (auto& [id, outside] : outsides_) {
+        const Step* arrival = arrivals_.find(id);
+        const Step* departure = departures_.find(id);
+        // What the steps tell need not be told again.
+        if (arrival && arrival->crosses && outside.before == arrival->makeup)
+            outside.before.reset();
+        if (departure && departure->crosses && outside.after == departure->makeup)
+            outside.after.reset();
+        if (outside.before || outside.after) outsides.push_back(std::move(outside));
+    }
+    return outsides;
+}
+
 void DeltaComposer::addStates(const Delta& next) {
     for (const StateChange& change : next.states) {
         auto [found, isNew] = states_.try_emplace(change.key, change);
@@ -280,6 +316,7 @@ Delta DeltaComposer::finish() {
         if (Step* departure = departures_.find(id); departure && departure->crosses)
             putBack(*departure, *arrivals_.find(id));
     Delta whole;
+    whole.outsides = takeOutsides();
     whole.departures = departures_.takeInOrder();
     whole.arrivals = arrivals_.takeInOrder();
     for (const std::uint64_t key : componentOrder_) {

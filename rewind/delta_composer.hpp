@@ -64,7 +64,9 @@ private:
     void addToggles(const Delta& next);
     void addPlaces(const Delta& next);
     void moveArrivals(Steps& departing, Steps& arriving, const Delta& next);
+    void addOutsides(const Delta& next);
     void addStates(const Delta& next);
+    std::vector<Outside> takeOutsides();
     // The entity left and came back: on both sides it is in the world, but made differently.
     void putBack(Step& departure, Step& arrival);
     Component& component(std::uint32_t index, ComponentTypeId type);
@@ -79,6 +81,7 @@ private:
     std::vector<std::uint64_t> componentOrder_;  // as they were first met
     std::unordered_map<EntityId, Toggle> toggles_;
     std::vector<EntityId> toggleOrder_;
+    std::map<EntityId, Outside> outsides_;
     std::map<StateKey, StateChange> states_;
 };
 

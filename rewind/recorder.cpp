@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <unordered_set>
 #include <utility>
 
 #include "rewind/delta_composer.hpp"
@@ -215,34 +214,37 @@ void Recorder::rehashAll(const Delta& delta) {
 void Recorder::onReconcile(const ChangeSet& changes) {
     if (!isOn_ || isRestoring_) return;
     freeReleased();
+    auto isIn = [this](const EntityRecord& record) {
+        return knows(record) && known_[record.id.index].isIn;
+    };
     pending_.emplace_back();
-    std::unordered_set<EntityRecord*> rescoped;
+    // Those that moved to where they are, or are not, rewindable any more: that is told next.
+    std::vector<EntityRecord*> rescoped;
     for (const Placing& placing : changes.departures) {
         EntityRecord& record = *placing.record;
-        const bool wasIn = knows(record) && known_[record.id.index].isIn;
-        if (record.managed && isRewindable(record) != wasIn) rescoped.insert(&record);
-        if (!wasIn) continue;
+        if (record.managed && isRewindable(record) != isIn(record)) rescoped.push_back(&record);
+        if (!isIn(record)) continue;
         Step step = stepOf(record, placing.parent, placing.elder);
-        step.rescoped = record.managed && !isRewindable(record);
-        step.crosses = !record.managed || step.rescoped;
+        step.crosses = !record.managed;
         if (step.crosses) noteLeft(record, step, &changes);
         pending_.back().departures.push_back(std::move(step));
     }
     for (const Change& change : changes.changed)
-        if (knows(*change.record) && known_[change.record->id.index].isIn && !change.entered())
-            noteRebound(*change.record, &changes);
+        if (isIn(*change.record) && !change.entered()) noteRebound(*change.record, &changes);
     for (const Placing& placing : changes.arrivals) {
         EntityRecord& record = *placing.record;
-        if (!isRewindable(record)) continue;
+        const bool crosses = !isIn(record);
+        if (crosses && (!isRewindable(record) || std::ranges::count(rescoped, &record) > 0))
+            continue;
         Step step = stepOf(record, placing.parent, placing.elder);
-        const bool wasKnown = knows(record);
-        step.crosses = !wasKnown || !known_[record.id.index].isIn;
-        step.rescoped = step.crosses && rescoped.contains(&record);
-        step.flagThere = record.rewindable;
-        step.wasZombie = step.crosses && wasKnown;
-        if (step.crosses) welcome(record);
+        step.crosses = crosses;
+        step.wasZombie = crosses && knows(record);
+        if (crosses) welcome(record);
         pending_.back().arrivals.push_back(std::move(step));
     }
+    if (!pending_.back().hasStructure()) pending_.pop_back();
+    if (rescoped.empty()) return;
+    pending_.emplace_back();
     for (EntityRecord* top : rescoped) noteScope(*top);
     if (!pending_.back().hasStructure()) pending_.pop_back();
 }
@@ -256,7 +258,6 @@ void Recorder::noteScope(EntityRecord& top) {
         const Forest& forest = world_.forest();
         Step step = stepOf(record, forest.settledParentOf(record), forest.settledElderOf(record));
         step.crosses = step.rescoped = true;
-        step.flagThere = record.rewindable;
         if (isIn) {
             noteLeft(record, step, nullptr);
             delta.departures.push_back(std::move(step));
@@ -282,15 +283,12 @@ void Recorder::onRescope(EntityRecord& record, bool rewindable) {
         for (Step& step : places) {
             EntityRecord& each = *find(step.id);
             step.crosses = step.rescoped = true;
-            step.flagThere = each.rewindable && &each != &record;
             noteLeft(each, step, nullptr);
             pending_.back().departures.push_back(std::move(step));
         }
     } else {
         record.rewindable = true;
         noteScope(record);
-        for (Step& step : pending_.back().arrivals)
-            if (step.id == record.id) step.flagThere = false;
     }
     if (!pending_.back().hasStructure()) pending_.pop_back();
 }
@@ -369,11 +367,17 @@ void Recorder::noteRebound(EntityRecord& record, const ChangeSet* changes) {
 
 Delta Recorder::takePending() {
     if (pending_.empty()) return {};
-    Delta delta = std::move(pending_.front());
-    if (pending_.size() > 1) {
+    Delta delta;
+    if (pending_.size() == 1) {
+        delta = std::move(pending_.front());
+    } else {
         DeltaComposer composer;
-        composer.add(delta);
-        for (std::size_t i = 1; i < pending_.size(); ++i) composer.add(pending_[i]);
+        for (Delta& each : pending_) {
+            for (Step& step : each.arrivals)
+                if (const EntityRecord* record = find(step.id); record && step.crosses)
+                    step.makeup = makeupOf(*record);
+            composer.add(each);
+        }
         delta = composer.finish();
     }
     pending_.clear();

@@ -141,6 +141,8 @@ private:
     void putInAll(const std::vector<Step>& steps);
     void settleAll(const Delta& delta, const std::vector<Step>& out, const std::vector<Step>& in);
     void rebindAll(const Delta& delta, bool before);
+    void hangAll(std::span<const Crossing> crossings, bool isUndone);
+    void makeUpOutside(const Delta& delta, bool before);
     void noteHomeless(const EntityRecord& parent);
     void bringHome(EntityRecord& parent);
     void applyState(const StateKey& key, const State& state);

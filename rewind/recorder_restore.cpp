@@ -1,6 +1,7 @@
 // The second half of Recorder: putting back what the first half wrote down.
 #include <algorithm>
 #include <cstring>
+#include <unordered_map>
 #include <utility>
 
 #include "rewind/recorder.hpp"
@@ -55,18 +56,20 @@ void Recorder::makeUp(EntityRecord& record, const Makeup& makeup) {
 
 void Recorder::takeOutAll(const std::vector<Step>& steps, bool areArrivals) {
     Restorer restorer(world_);
-    for (const Step& step : steps) {
-        EntityRecord* record = find(step.id);
-        if (!record || !step.crosses) continue;
-        untrackAll(*record);
-        known_[record->id.index].isIn = false;
-        if (step.rescoped) {
-            record->rewindable = step.flagThere;
-        } else {
-            noteHomeless(*record);
-            restorer.takeOut(*record, areArrivals ? step.wasZombie : true);
+    // Those that only cease to be rewindable first: they stay when their parents go.
+    for (const bool rescoped : {true, false})
+        for (const Step& step : steps) {
+            EntityRecord* record = find(step.id);
+            if (!record || !step.crosses || step.rescoped != rescoped) continue;
+            untrackAll(*record);
+            known_[record->id.index].isIn = false;
+            if (rescoped) {
+                record->rewindable = false;
+            } else {
+                noteHomeless(*record);
+                restorer.takeOut(*record, areArrivals ? step.wasZombie : true);
+            }
         }
-    }
 }
 
 void Recorder::putInAll(const std::vector<Step>& steps) {
@@ -96,8 +99,9 @@ void Recorder::bringHome(EntityRecord& parent) {
     for (const Homeless& each : homeless_) {
         if (each.home != parent.id) continue;
         EntityRecord* child = world_.forest().pool.find(each.child);
-        // It may have found another place, or an end, meanwhile.
-        if (child && child->managed && !child->parent) world_.forest().attach(parent, *child);
+        // It may have found another place, or an end, or be the history's own, meanwhile.
+        if (child && child->managed && !child->parent && !child->rewindable)
+            world_.forest().attach(parent, *child);
     }
     std::erase_if(homeless_, [&](const Homeless& each) { return each.home == parent.id; });
 }
@@ -132,6 +136,12 @@ void Recorder::settleAll(const Delta& delta, const std::vector<Step>& out,
     isRestoring_ = false;
     for (const Step& step : in)
         if (EntityRecord* record = find(step.id); record && step.crosses) welcome(*record);
+    for (const Step& step : in)
+        if (EntityRecord* record = find(step.id))
+            for (EntityRecord& child : record->children)
+                // What hung on it while it was no concern of the history's stays none.
+                if (child.managed && (!knows(child) || !known_[child.id.index].isIn))
+                    child.rewindable = false;
     for (const Step& step : out)
         if (EntityRecord* record = find(step.id); record && step.crosses) park(*record);
     auto refresh = [this](EntityId id) {
@@ -149,6 +159,40 @@ void Recorder::settleAll(const Delta& delta, const std::vector<Step>& out,
     };
     for (const Rebinding& rebinding : delta.rebindings) refresh(rebinding.id);
     for (const Toggle& toggle : delta.toggles) refresh(toggle.id);
+}
+
+// Those that are out on one side are made of what they were made of there.
+void Recorder::makeUpOutside(const Delta& delta, bool before) {
+    for (const Outside& outside : delta.outsides) {
+        const auto& makeup = before ? outside.before : outside.after;
+        EntityRecord* record = find(outside.id);
+        if (!makeup || !record || record->managed || record->unborn) continue;
+        makeUp(*record, *makeup);
+        park(*record);
+    }
+}
+
+// Those that are out hang on whom they came with, at first, or left with, at last.
+void Recorder::hangAll(std::span<const Crossing> crossings, bool isUndone) {
+    std::unordered_map<EntityId, const Crossing*> decisive;
+    for (const Crossing& crossing : crossings) {
+        auto [found, isFirst] = decisive.try_emplace(crossing.id, &crossing);
+        if (!isFirst && !isUndone) found->second = &crossing;
+    }
+    Restorer restorer(world_);
+    for (const Crossing& crossing : crossings) {
+        EntityRecord* record = find(crossing.id);
+        if (decisive.at(crossing.id) != &crossing || !record || record->managed || record->unborn)
+            continue;
+        Forest::cut(*record);
+        EntityRecord* parent = find(crossing.parent);
+        auto other = decisive.find(crossing.parent);
+        if (parent && !parent->managed && !parent->unborn && other != decisive.end() &&
+            other->second->frame == crossing.frame)
+            restorer.hangOn(*record, *parent);
+        const bool wasIn = crossing.kind != Crossing::Kind::Birth || !isUndone;
+        restorer.setZombie(*record, wasIn);
+    }
 }
 
 void Recorder::undo(const Delta& delta, std::span<const Crossing> crossings, const Frame& to) {
@@ -169,6 +213,7 @@ void Recorder::undo(const Delta& delta, std::span<const Crossing> crossings, con
     auto unmake = [&](EntityId id) {
         EntityRecord* record = find(id);
         if (!record || record->managed) return;
+        park(*record);  // unless it is already
         if (record->bornAt >= to.tick)
             restorer.setUnborn(*record, true);
         else
@@ -178,6 +223,8 @@ void Recorder::undo(const Delta& delta, std::span<const Crossing> crossings, con
         if (step.crosses && !step.wasZombie && !step.rescoped) unmake(step.id);
     for (const Crossing& crossing : crossings)
         if (crossing.kind == Crossing::Kind::Birth) unmake(crossing.id);
+    hangAll(crossings, true);
+    makeUpOutside(delta, true);
     if (delta.hasStructure()) rehashAll(delta);
     since_ = world_.getTick();
 }
@@ -197,14 +244,12 @@ void Recorder::redo(const Delta& delta, std::span<const Crossing> crossings, con
     }
     // Those that came and left in between are what they were when they had left.
     Restorer restorer(world_);
-    for (const Crossing& crossing : crossings) {
-        EntityRecord* record = find(crossing.id);
-        if (!record || record->managed || crossing.kind != Crossing::Kind::Departure) continue;
-        restorer.setUnborn(*record, false);
-        restorer.setZombie(*record, true);
-        EntityRecord* parent = find(crossing.parent);
-        if (parent && !parent->managed && !record->parent) restorer.hangOn(*record, *parent);
-    }
+    for (const Crossing& crossing : crossings)
+        if (EntityRecord* record = find(crossing.id);
+            record && !record->managed && crossing.kind == Crossing::Kind::Departure)
+            restorer.setUnborn(*record, false);
+    hangAll(crossings, false);
+    makeUpOutside(delta, false);
     if (delta.hasStructure()) rehashAll(delta);
     since_ = world_.getTick();
 }

@@ -13,8 +13,9 @@ void Restorer::putIn(EntityRecord& record, EntityRecord* parent, EntityRecord* e
     SiblingList& siblings = parent ? parent->children : forest.roots;
     auto place = siblings.begin();
     if (elder) {
-        REVENANT_ASSERT(elder->parent == parent, "a restored elder is not where it should be");
-        place = std::next(SiblingList::s_iterator_to(*elder));
+        const bool isThere = elder->parent == parent && (parent || elder->inRoots);
+        REVENANT_ASSERT(isThere, "a restored elder is not where it should be");
+        place = isThere ? std::next(SiblingList::s_iterator_to(*elder)) : siblings.end();
     }
     siblings.insert(place, record);
     record.parent = parent;
@@ -59,17 +60,26 @@ void Restorer::unbindComponent(EntityRecord& record, ComponentType& type) {
 
 void Restorer::setUnborn(EntityRecord& record, bool unborn) {
     if (unborn) {
-        // What does not exist yet hangs on nobody, and is nobody's zombie.
+        // What does not exist yet hangs on nobody, nobody hangs on it, and it is no zombie.
         Forest::cut(record);
+        while (!record.children.empty()) {
+            EntityRecord& child = record.children.front();
+            Forest::cut(child);
+            Forest::stayOut(child);
+        }
         world_.forest().setRemoved(record, false);
         record.intent = Intent::Detach;
     }
     world_.forest().pool.setUnborn(record, unborn);
 }
 
-void Restorer::setZombie(EntityRecord& record, bool zombie) {
-    world_.forest().setRemoved(record, zombie);
-    record.intent = zombie ? Intent::Remove : Intent::Detach;
+void Restorer::setZombie(EntityRecord& top, bool zombie) {
+    // With a zombie above it, it shares that one's fate.
+    zombie = zombie || (top.parent && top.parent->removed);
+    forSubtree(top, [&](EntityRecord& record) {
+        world_.forest().setRemoved(record, zombie);
+        record.intent = zombie ? Intent::Remove : Intent::Detach;
+    });
 }
 
 void Restorer::hangOn(EntityRecord& record, EntityRecord& parent) {

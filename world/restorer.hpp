@@ -27,8 +27,9 @@ public:
     void unbindComponent(EntityRecord& record, ComponentType& type);
     // Makes an entity that is out one that is not born yet, or the reverse.
     void setUnborn(EntityRecord& record, bool unborn);
-    // Makes an entity that is out a zombie, or one that was never in. REQUIRES: not unborn.
-    void setZombie(EntityRecord& record, bool zombie);
+    // Makes an entity that is out, and what hangs on it, zombies, or such as were never in.
+    // REQUIRES: not unborn.
+    void setZombie(EntityRecord& top, bool zombie);
     // Makes one that is out the last child of another that is.
     void hangOn(EntityRecord& record, EntityRecord& parent);
     // Destroys an entity that is out, whatever kept it.
