@@ -90,9 +90,10 @@ function BaseSystem:new(world, ...)
     return system
 end
 
-function BaseSystem:init() end
+function BaseSystem:init() end  -- for classes to define
 
 function BaseSystem:getName()
+    if not isClass[self] then dataOf(self, "getName") end
     return self.name
 end
 

@@ -36,7 +36,7 @@ int findType(std::uint32_t link, const char* name, std::uint32_t length) noexcep
 int addComponent(std::uint32_t link, std::uint32_t index, std::uint32_t generation,
                  std::uint32_t type, const void* bytes) noexcept {
     return guarded([&] {
-        WorldLink& of = WorldLink::require(link);
+        WorldLink& of = WorldLink::requireOpen(link);
         of.entity(index, generation).addComponent(typeOf(of.world(), type), bytes);
     });
 }
@@ -44,7 +44,7 @@ int addComponent(std::uint32_t link, std::uint32_t index, std::uint32_t generati
 int removeComponent(std::uint32_t link, std::uint32_t index, std::uint32_t generation,
                     std::uint32_t type) noexcept {
     return guarded([&] {
-        WorldLink& of = WorldLink::require(link);
+        WorldLink& of = WorldLink::requireOpen(link);
         of.entity(index, generation).removeComponent(typeOf(of.world(), type));
     });
 }
@@ -91,7 +91,7 @@ int hasComponent(std::uint32_t link, std::uint32_t index, std::uint32_t generati
 int setComponentEnabled(std::uint32_t link, std::uint32_t index, std::uint32_t generation,
                         std::uint32_t type, int on) noexcept {
     return guarded([&] {
-        WorldLink& of = WorldLink::require(link);
+        WorldLink& of = WorldLink::requireOpen(link);
         of.entity(index, generation)
             .setComponentEnabled(typeOf(of.world(), type).schema.name, on != 0);
     });
@@ -144,7 +144,7 @@ const EntityId* spawnPrefab(std::uint32_t link, std::uint32_t prefab, std::uint3
     *out = -1;
     const EntityId* first = nullptr;
     guarded([&] {
-        WorldLink& of = WorldLink::require(link);
+        WorldLink& of = WorldLink::requireOpen(link);
         of.prefabAt(prefab).spawn(of.world(), count, addToWorld != 0, of.list);
         first = of.list.data();
         *out = static_cast<double>(of.list.size());

@@ -50,7 +50,7 @@ int ask(std::uint32_t link, std::uint32_t index, std::uint32_t generation, doubl
 template <class Call>
 int tell(std::uint32_t link, std::uint32_t index, std::uint32_t generation, Call call) noexcept {
     return guarded([&] {
-        WorldLink& of = WorldLink::require(link);
+        WorldLink& of = WorldLink::requireOpen(link);
         call(of.world(), of.entity(index, generation));
     });
 }
@@ -181,7 +181,7 @@ int getSpecial(std::uint32_t link, int which, IdOut* out) noexcept {
 int setSpecial(std::uint32_t link, int which, std::uint32_t index,
                std::uint32_t generation) noexcept {
     return guarded([&] {
-        WorldLink& of = WorldLink::require(link);
+        WorldLink& of = WorldLink::requireOpen(link);
         const Entity entity = generation == 0 ? Entity() : of.entity(index, generation);
         if (which == 0)
             of.world().setMainCharacter(entity);

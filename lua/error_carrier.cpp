@@ -63,7 +63,7 @@ int carryException(lua_State* state, const std::exception* error, const char* te
     if (isLuas)
         lua_pushliteral(state, "");
     else
-        luaL_where(state, 2);  // 1 is the Lua half of the module
+        luaL_where(state, 3);  // 1 is callWithRoom, 2 the Lua half of the module
     if (error)
         lua_pushstring(state, error->what());
     else

@@ -257,6 +257,9 @@ end
 -- options: folder (default: the current one), read(path) -> text or nil and why, history ("keep" or
 -- "clear": what a change of level does with the history unless it says so itself).
 function LevelManager:init(options)
+    if not core.isSystem(self) then
+        error("init: called on " .. describe(self) .. ", not on a LevelManager; it is called by new", 2)
+    end
     if options == nil then options = {} end
     if type(options) ~= "table" then
         error("LevelManager:new: the options must be a table, not " .. describe(options), 3)

@@ -34,6 +34,7 @@ void LuaSystem::getRewindState(std::vector<std::byte>& into) {
     if (!session || !link) return;
     lua_State* state = session->state();
     if (lua_checkstack(state, 8) == 0) fail(ErrorCode::LimitReached, "the Lua stack is full");
+    const WorldLink::HookScope scope(*link);
     session->pushCore(state, "getSystemState");
     lua_pushnumber(state, number_);
     callLua(state, 1, 1);
@@ -48,6 +49,7 @@ void LuaSystem::restoreRewindState(std::span<const std::byte> data) {
     if (!session || !link) return;
     lua_State* state = session->state();
     if (lua_checkstack(state, 12) == 0) fail(ErrorCode::LimitReached, "the Lua stack is full");
+    const WorldLink::HookScope scope(*link);
     session->pushCore(state, "restoreSystemState");
     lua_pushnumber(state, number_);
     decodePlain(state, data, 0, 0, *link);

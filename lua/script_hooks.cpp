@@ -52,6 +52,7 @@ void ScriptHooks::getRewindState(EntityId owner, const std::byte* component,
     lua_State* state = session->state();
     if (lua_checkstack(state, 8) == 0) fail(ErrorCode::LimitReached, "the Lua stack is full");
     const StackGuard guard(state);
+    const WorldLink::HookScope scope(*link);
     session->pushCore(state, "getScriptState");
     lua_pushnumber(state, link_);
     lua_pushnumber(state, reference.table);
@@ -72,6 +73,7 @@ void ScriptHooks::restoreRewindState(EntityId owner, std::byte* component,
     lua_State* state = session->state();
     if (lua_checkstack(state, 12) == 0) fail(ErrorCode::LimitReached, "the Lua stack is full");
     const StackGuard guard(state);
+    const WorldLink::HookScope scope(*link);
     // The component's table, its ignored keys, and its own hook, if it has one.
     session->pushCore(state, "findScript");
     lua_pushnumber(state, link_);

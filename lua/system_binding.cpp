@@ -32,7 +32,7 @@ std::shared_ptr<LuaSystem> makeSystem(std::uint32_t link, std::uint32_t number, 
 }
 
 void registerAt(std::uint32_t number, std::shared_ptr<System> system) {
-    WorldLink& link = WorldLink::require(number);
+    WorldLink& link = WorldLink::requireOpen(number);
     link.world().registerSystem(system);
     std::erase_if(link.systems, [](const auto& weak) { return weak.expired(); });
     if (dynamic_cast<LuaSystem*>(system.get())) link.systems.push_back(system);
@@ -80,7 +80,7 @@ void bindSystem(sol::table& native) {
                         });
     native.set_function("unregisterSystem",
                         [](std::uint32_t link, const std::shared_ptr<LuaSystem>& system) {
-                            WorldLink::require(link).world().unregisterSystem(*system);
+                            WorldLink::requireOpen(link).world().unregisterSystem(*system);
                         });
     native.set_function("tickSystem", [](const std::shared_ptr<LuaSystem>& system, double dt,
                                          sol::this_state state) { tick(state, *system, dt); });
@@ -105,7 +105,7 @@ void bindSystem(sol::table& native) {
         return requireSystem(link, name).isEnabled();
     });
     native.set_function("unregisterNamed", [](std::uint32_t link, const std::string& name) {
-        WorldLink::require(link).world().unregisterSystem(requireSystem(link, name));
+        WorldLink::requireOpen(link).world().unregisterSystem(requireSystem(link, name));
     });
     native.set_function("getSystemNames", [](std::uint32_t link) {
         std::vector<std::string> names;

@@ -137,6 +137,37 @@ function TimeRewindSys:getBudget()
     return { seconds = seconds, bytes = bytes }
 end
 
+-- ---- checkpoints: names for frames, which go with their frames
+
+for _, call in ipairs { "setCheckpoint", "getCheckpoint", "removeCheckpoint" } do
+    local native = rewind[call]
+    TimeRewindSys[call] = function(self, name)
+        local data = dataOf(self, call)
+        core.expect(name, "string", call, "the name of a checkpoint")
+        return (native(data.handle, name))
+    end
+end
+
+function TimeRewindSys:seekCheckpoint(name)
+    local data = dataOf(self, "seekCheckpoint")
+    core.expect(name, "string", "seekCheckpoint", "the name of a checkpoint")
+    local frame = rewind.getCheckpoint(data.handle, name)
+    if not frame then error("seekCheckpoint: no checkpoint is named '" .. name .. "'", 2) end
+    rewind.seek(data.handle, frame)
+end
+
+-- A table of frames by name.
+function TimeRewindSys:getCheckpoints()
+    local data = dataOf(self, "getCheckpoints")
+    return (rewind.getCheckpoints(data.handle))
+end
+
+-- Waits until nothing is left to pack; for tests and tools.
+function TimeRewindSys:finishPacking()
+    local data = dataOf(self, "finishPacking")
+    rewind.finishPacking(data.handle)
+end
+
 function TimeRewindSys:getName()
     dataOf(self, "getName")
     return "TimeRewindSys"

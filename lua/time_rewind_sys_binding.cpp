@@ -14,8 +14,7 @@ namespace {
 
 using Rewind = std::shared_ptr<TimeRewindSys>;
 
-RewindOptions optionsOf(double seconds, double bytes) {
-    RewindOptions options;
+RewindOptions optionsOf(double seconds, double bytes, RewindOptions options = {}) {
     options.seconds = seconds;
     options.bytes = static_cast<std::size_t>(bytes);
     return options;
@@ -40,9 +39,10 @@ template <class Call>
 auto binding(Call call) {
     return [call](RewindHandle& handle, double argument, sol::this_state state) {
         const Session::Entry entry(state);
+        WorldLink& link = Session::of(state).link(handle.rewind->getWorld());
+        WorldLink::requireOpen(link.number());
         call(*handle.rewind, argument);
-        Session& session = Session::of(state);
-        session.link(handle.rewind->getWorld()).sweepValues();
+        link.sweepValues();
     };
 }
 
@@ -75,10 +75,10 @@ void bindTimeRewindSys(sol::table& native) {
         return a.rewind == b.rewind;
     });
     rewind.set_function("register", [](std::uint32_t link, const RewindHandle& handle) {
-        WorldLink::require(link).world().registerSystem(handle.rewind);
+        WorldLink::requireOpen(link).world().registerSystem(handle.rewind);
     });
     rewind.set_function("unregister", [](std::uint32_t link, const RewindHandle& handle) {
-        WorldLink::require(link).world().unregisterSystem(*handle.rewind);
+        WorldLink::requireOpen(link).world().unregisterSystem(*handle.rewind);
     });
     rewind.set_function("emptyTrash",
                         [](sol::this_state state) { Session::of(state).emptyTrash(); });
@@ -117,8 +117,25 @@ void bindTimeRewindSys(sol::table& native) {
         return static_cast<double>(of.rewind->getMemory());
     });
     rewind.set_function("setBudget", [](const RewindHandle& of, double seconds, double bytes) {
-        of.rewind->setBudget(optionsOf(seconds, bytes));
+        of.rewind->setBudget(optionsOf(seconds, bytes, of.rewind->getBudget()));
     });
+    rewind.set_function("setCheckpoint", [](const RewindHandle& of, std::string name) {
+        of.rewind->setCheckpoint(std::move(name));
+    });
+    rewind.set_function("getCheckpoint", [](const RewindHandle& of, const std::string& name) {
+        return numberOf(of.rewind->getCheckpoint(name));
+    });
+    rewind.set_function("removeCheckpoint", [](const RewindHandle& of, const std::string& name) {
+        return of.rewind->removeCheckpoint(name);
+    });
+    rewind.set_function("getCheckpoints", [](const RewindHandle& of, sol::this_state state) {
+        sol::table names = sol::state_view(state).create_table();
+        for (const auto& [name, frame] : of.rewind->getCheckpoints())
+            names[name] = static_cast<double>(frame);
+        return names;
+    });
+    rewind.set_function("finishPacking",
+                        [](const RewindHandle& of) { of.rewind->finishPacking(); });
     rewind.set_function("getBudget", [](const RewindHandle& of) {
         const RewindOptions& budget = of.rewind->getBudget();
         return std::tuple(budget.seconds, static_cast<double>(budget.bytes));

@@ -21,7 +21,7 @@ World& worldOf(std::uint32_t link) {
 template <class Call>
 void inWorld(lua_State* state, std::uint32_t number, Call call) {
     const Session::Entry entry(state);
-    WorldLink& link = WorldLink::require(number);
+    WorldLink& link = WorldLink::requireOpen(number);
     try {
         call(link.world());
     } catch (...) {

@@ -54,6 +54,16 @@ WorldLink& WorldLink::require(std::uint32_t number) {
     return *link;
 }
 
+WorldLink& WorldLink::requireOpen(std::uint32_t number) {
+    WorldLink& link = require(number);
+    if (link.hooks_ > 0)
+        fail(ErrorCode::Reentrant,
+             "getRewindState and restoreRewindState only read and write their own state; they "
+             "cannot "
+             "change the world");
+    return link;
+}
+
 World& WorldLink::world() const {
     if (!world_) fail(ErrorCode::WrongState, "this world has ended");
     return *world_;

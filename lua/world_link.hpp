@@ -76,6 +76,22 @@ public:
     // Null for a number of which there is none any more.
     static WorldLink* find(std::uint32_t number) noexcept;
     static WorldLink& require(std::uint32_t number);
+    // For calls that change what a history is about to write down or to put back: they are refused
+    // from inside its hooks.
+    static WorldLink& requireOpen(std::uint32_t number);
+
+    // Marks that a hook of the history is running: the world neither moves nor resets meanwhile.
+    class HookScope {
+    public:
+        explicit HookScope(WorldLink& link) : link_(link), scope_(link.world()) { ++link_.hooks_; }
+        HookScope(const HookScope&) = delete;
+        HookScope& operator=(const HookScope&) = delete;
+        ~HookScope() { --link_.hooks_; }
+
+    private:
+        WorldLink& link_;
+        World::TickScope scope_;
+    };
 
     Session& session() const noexcept { return session_; }
     World& world() const;
@@ -150,6 +166,7 @@ private:
     Session& session_;
     World* world_;
     std::uint32_t number_;
+    int hooks_ = 0;                    // that are running
     std::vector<Value> values_;        // by entity index
     std::vector<std::uint32_t> weak_;  // indices of those held weakly, and of some that were
     std::vector<EntityId> watched_;    // left the world with a value: may be destroyed any time

@@ -202,6 +202,26 @@ test("budgets are kept and can be changed", function()
     raises(function() rewind:setBudget { bytes = 0 / 0 } end, "bytes")
 end)
 
+test("checkpoints name frames", function()
+    local world, rewind = movingWorld()
+    local e = scene.spawn(world, "e", { TransformCMP = {}, VelocityCMP = { x = 1 } })
+    for i = 1, 10 do
+        world:update(1)
+        if i == 4 then rewind:setCheckpoint("door") end
+    end
+    equal(rewind:getCheckpoint("door"), 4)
+    equal(rewind:getCheckpoint("nowhere"), nil)
+    equal(rewind:getCheckpoints().door, 4)
+    rewind:seekCheckpoint("door")
+    equal(rewind:getFrame(), 4)
+    equal(e:getComponent("TransformCMP").x, 3)
+    check(rewind:removeCheckpoint("door"))
+    check(not rewind:removeCheckpoint("door"))
+    raises(function() rewind:seekCheckpoint("door") end, "door")
+    raises(function() rewind:setCheckpoint(5) end, "name")
+    rewind:finishPacking()
+end)
+
 test("misuse of the history says what is wrong", function()
     local world = scene.world()
     local rewind = TimeRewindSys:new(world)

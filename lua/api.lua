@@ -1,0 +1,714 @@
+---@meta revenant
+-- What `require "revenant"` gives, for the Lua language server. A test fails when a name is missing
+-- here or there.
+
+---@class revenant
+---@field version string
+---@field isValidating boolean Whether this is a build with validators: slower, and it catches more.
+---@field World revenant.World
+---@field Entity revenant.Entity
+---@field ComponentsView revenant.ComponentsView
+---@field ComponentRequirementDesc revenant.ComponentRequirementDesc
+---@field BaseSystem revenant.BaseSystem
+---@field System revenant.System
+---@field TimeRewindSys revenant.TimeRewindSys
+---@field LevelManager revenant.LevelManager
+---@field HotReload revenant.HotReload
+---@field Prefab revenant.Prefab
+---@field Query revenant.Query
+---@field types revenant.types
+local revenant = {}
+
+---@alias revenant.State "detached"|"pendingAdd"|"managed"|"pendingRemove"|"zombie"|"unborn"|"destroyed"
+---@alias revenant.EventName "entityAdded"|"entityResurrected"|"entityRemoved"|"entityDestroyed"|"componentAdded"|"componentRemoved"|"entityEnabled"|"entityDisabled"|"rewindStarted"|"rewindEnded"|"levelLoaded"|"levelUnloaded"|string
+---@alias revenant.FieldType table|number|boolean|string|fun(initial: any): table
+
+---A managed forest of entities, its systems and its globals.
+---@class revenant.World
+local World = {}
+
+---The process-wide world.
+---@return revenant.World
+function World.getInstance() end
+
+---Another world, for tests and tools. It lives until the Lua state is closed.
+---@return revenant.World
+function World:new() end
+
+---A detached entity of this world.
+---@param name string
+---@return revenant.Entity
+function World:newEntity(name) end
+
+---Asks for the entity and its descendants to be in the world from the next reconcile on.
+---@param entity revenant.Entity
+function World:addEntity(entity) end
+
+---Asks for the entity and its descendants to leave at the next reconcile.
+---@param entity revenant.Entity
+function World:removeEntity(entity) end
+
+---All entities in the world, in its order.
+---@return revenant.Entity[]
+function World:getAllManagedEntities() end
+
+---Those that are enabled, and so are all their ancestors.
+---@return revenant.Entity[]
+function World:getActiveEntities() end
+
+---Those that were removed and are still counted on.
+---@return revenant.Entity[]
+function World:getZombies() end
+
+---@return revenant.Entity?
+function World:getMainCharacter() end
+
+---@param entity revenant.Entity?
+function World:setMainCharacter(entity) end
+
+---@return revenant.Entity?
+function World:getMainCamera() end
+
+---@param entity revenant.Entity?
+function World:setMainCamera(entity) end
+
+---One tick: reconciles, records or restores a frame, ticks the systems.
+---@param dt number seconds, finite, 0 or more
+function World:update(dt) end
+
+---The first part of a tick, for those who tick their systems by hand.
+function World:reconcile() end
+
+---Empties the world; component definitions and prefabs stay. Inside a tick it acts after the tick.
+function World:reset() end
+
+---How many reconciles there were.
+---@return integer
+function World:getTick() end
+
+---The sum of all dt.
+---@return number
+function World:getTime() end
+
+---Whether an earlier frame is on show.
+---@return boolean
+function World:isPastOnShow() end
+
+---Whether a tick or a reconcile is under way.
+---@return boolean
+function World:isTicking() end
+
+---Counters: managed, active, zombies, detached, pending and others.
+---@return table<string, number>
+function World:getStats() end
+
+---The hash of everything that rewinds, as sixteen digits.
+---@return string
+function World:stateHash() end
+
+---A sentence for each invariant that does not hold.
+---@return string[]
+function World:validate() end
+
+---@generic T
+---@param system T
+---@return T
+function World:registerSystem(system) end
+
+---@param system revenant.BaseSystem|revenant.TimeRewindSys|revenant.System
+function World:unregisterSystem(system) end
+
+---@param name string
+---@return revenant.BaseSystem|revenant.TimeRewindSys|revenant.System|nil
+function World:getSystem(name) end
+
+---In ticking order.
+---@return string[]
+function World:getSystemNames() end
+
+---@param name string
+---@param fields? table<string, revenant.FieldType>
+function World:defineComponent(name, fields) end
+
+---A component that is a Lua table.
+---@param name string
+---@param class? table whose methods its tables get
+function World:defineScriptComponent(name, class) end
+
+---@param name string
+---@return boolean
+function World:isComponentDefined(name) end
+
+---The fields of a component; nil for a script component.
+---@param name string
+---@return {name: string, type: string, count: integer?}[]?
+function World:getSchema(name) end
+
+---@param requirements table<string, revenant.ComponentRequirementDesc> keyed by component name
+---@return revenant.ComponentsView
+function World:getComponentsView(requirements) end
+
+---A question asked once.
+---@return revenant.Query
+function World:query() end
+
+---@param name string
+---@param template table
+---@return revenant.Prefab
+function World:definePrefab(name, template) end
+
+---@param name string
+---@return revenant.Prefab?
+function World:getPrefab(name) end
+
+---Makes an instance of a prefab and adds it.
+---@param prefab revenant.Prefab|string
+---@param overrides? table
+---@return revenant.Entity
+function World:spawn(prefab, overrides) end
+
+---Makes many. `overrides` is a table for all, or a function that makes one for each.
+---@param prefab revenant.Prefab|string
+---@param count integer
+---@param overrides? table|fun(i: integer): table
+---@return revenant.Entity[] # read-only
+function World:spawnMany(prefab, count, overrides) end
+
+---@param event {first: revenant.Entity, second: revenant.Entity?, normalX: number?, normalY: number?, pointX: number?, pointY: number?}
+function World:recordCollisionEvent(event) end
+
+---This frame's.
+---@return table[]
+function World:getCollisionEvents() end
+
+---@return any
+function World:getRenderEnv() end
+
+---@param env any
+function World:setRenderEnv(env) end
+
+---@param name string
+---@return any
+function World:getResource(name) end
+
+---@param name string
+---@param value any nil removes it
+---@param options? {rewind: boolean} rewind: it is plain data and rewound with the world
+function World:setResource(name, value, options) end
+
+---As math.random, but rewound with the world.
+---@param first? integer
+---@param last? integer
+---@return number
+function World:random(first, last) end
+
+---@param seed integer
+function World:setRandomSeed(seed) end
+
+---fn(entity, detail), or fn(detail) for events of no entity.
+---@param event revenant.EventName
+---@param fn fun(...)
+---@return integer token
+function World:on(event, fn) end
+
+---@param token integer
+function World:off(token) end
+
+---@param name string
+function World:defineEvent(name) end
+
+---emit(event, entity, detail) or emit(event, detail); the detail is plain data.
+---@param event string
+---@param entity? any
+---@param detail? any
+function World:emit(event, entity, detail) end
+
+---The one value of an entity: it can be compared and used as a key.
+---@class revenant.Entity
+local Entity = {}
+
+---A detached entity of the process-wide world.
+---@param name string
+---@return revenant.Entity
+function Entity:new(name) end
+
+---@return string
+function Entity:getName() end
+
+---Unique for ever, also for stale ones.
+---@return string
+function Entity:getId() end
+
+---@return boolean
+function Entity:isValid() end
+
+---@return revenant.State
+function Entity:getState() end
+
+---@return revenant.World
+function Entity:getWorld() end
+
+---Whether a change is waiting for the next reconcile.
+---@return boolean
+function Entity:isDirty() end
+
+---Destroys a detached entity with its subtree.
+function Entity:destroy() end
+
+---@param name string
+---@param overrides? table fields that differ from the defaults; or the table of a script component
+---@return table component
+function Entity:addComponent(name, overrides) end
+
+---@param name string
+function Entity:removeComponent(name) end
+
+---A handle that checks at each access that the component still exists. Raises where there is none.
+---@param name string
+---@return table
+function Entity:getComponent(name) end
+
+---As getComponent, but nil where there is none.
+---@param name string
+---@return table?
+function Entity:findComponent(name) end
+
+---@param name string
+---@return boolean
+function Entity:hasComponent(name) end
+
+---@return string[]
+function Entity:getComponentNames() end
+
+---To views a disabled component is absent.
+---@param name string
+---@param on boolean
+function Entity:setComponentEnabled(name, on) end
+
+---@param name string
+---@return boolean
+function Entity:isComponentEnabled(name) end
+
+---@param on boolean
+function Entity:setEnabled(on) end
+
+---Its own flag.
+---@return boolean
+function Entity:isEnabled() end
+
+---Managed and enabled, and so are all its ancestors, as of the last reconcile.
+---@return boolean
+function Entity:isActive() end
+
+---@param child revenant.Entity
+function Entity:addChild(child) end
+
+---@param child revenant.Entity
+function Entity:removeChild(child) end
+
+---@return revenant.Entity?
+function Entity:getParent() end
+
+---@return revenant.Entity[]
+function Entity:getChildren() end
+
+function Entity:retain() end
+
+function Entity:release() end
+
+---Own references and those of all ancestors.
+---@return integer
+function Entity:getRefCount() end
+
+---Whether the history knows it; inherited by children.
+---@param on boolean
+function Entity:setRewindable(on) end
+
+---@return boolean
+function Entity:isRewindable() end
+
+---What a view asks of an entity.
+---@class revenant.ComponentRequirementDesc
+local ComponentRequirementDesc = {}
+
+---@param mustHave? boolean default true; false: optional
+---@param readOnly? boolean default false
+---@return revenant.ComponentRequirementDesc
+function ComponentRequirementDesc:new(mustHave, readOnly) end
+
+---@return revenant.ComponentRequirementDesc
+function ComponentRequirementDesc:without() end
+
+---A live table: one column per component name, one row per matching active entity, in world order.
+---@class revenant.ComponentsView
+---@field count integer
+---@field entities revenant.Entity[]
+---@field [string] table[] a column, by component name
+local ComponentsView = {}
+
+---Stands in an optional column where the entity lacks the component. Reads nil, refuses writes.
+ComponentsView.EMPTY = {}
+
+---Whether a change is waiting for the next reconcile.
+---@return boolean
+function ComponentsView:isDirty() end
+
+---False once it was released or its world reset.
+---@return boolean
+function ComponentsView:isValid() end
+
+---Gives the view back; it is freed with the last of those who asked for it.
+function ComponentsView:release() end
+
+---The row of an entity.
+---@param entity revenant.Entity
+---@return integer?
+function ComponentsView:rowOf(entity) end
+
+---@return table<string, number>
+function ComponentsView:getStats() end
+
+---Runs of rows that lie side by side, as plain, unchecked FFI arrays that begin at 0:
+---for count, a, b in view:runs("A", "B") do for i = 0, count - 1 do a[i].x = b[i].x end end
+---@param ... string names of columns
+---@return fun(state: table): integer?, ...
+---@return table
+function ComponentsView:runs(...) end
+
+---What systems written in Lua derive from. A class may define tick(dt), fixedTick(step),
+---getRewindState() and restoreRewindState(state).
+---@class revenant.BaseSystem
+---@field name string
+---@field priority? integer higher ticks earlier
+---@field dependencies? string[] names of systems that tick before
+---@field tickWhileRewinding? boolean
+---@field enabled? boolean
+---@field fixedStepSeconds? number
+---@field maxFixedSteps? integer
+---@field tick? fun(self: revenant.BaseSystem, dt: number)
+---@field fixedTick? fun(self: revenant.BaseSystem, step: number)
+---@field getRewindState? fun(self: revenant.BaseSystem): any
+---@field restoreRewindState? fun(self: revenant.BaseSystem, state: any)
+local BaseSystem = {}
+
+---A class derived from this one.
+---@param name string
+---@return revenant.BaseSystem
+function BaseSystem:extend(name) end
+
+---A system of this class: runs init(...), then acquires the view, once.
+---@param world revenant.World
+---@param ... any for init
+---@return revenant.BaseSystem
+function BaseSystem:new(world, ...) end
+
+---For classes to define.
+---@param ... any
+function BaseSystem:init(...) end
+
+---@return string
+function BaseSystem:getName() end
+
+---@return revenant.World
+function BaseSystem:getWorld() end
+
+---Only in init.
+---@param name string
+---@param mustHave? boolean|revenant.ComponentRequirementDesc default true; false: optional
+---@param readOnly? boolean default false
+function BaseSystem:addComponentRequirement(name, mustHave, readOnly) end
+
+---@return revenant.ComponentsView?
+function BaseSystem:getComponentsView() end
+
+---@param on boolean
+function BaseSystem:setEnabled(on) end
+
+---@return boolean
+function BaseSystem:isEnabled() end
+
+---@return boolean
+function BaseSystem:isRegistered() end
+
+---@return number
+function BaseSystem:getLastTickNanoseconds() end
+
+---A system of C++.
+---@class revenant.System
+local System = {}
+
+---@return string
+function System:getName() end
+
+---@param dt number
+function System:tick(dt) end
+
+---@param on boolean
+function System:setEnabled(on) end
+
+---@return boolean
+function System:isEnabled() end
+
+---Records one frame per tick and shows earlier ones, exactly.
+---@class revenant.TimeRewindSys
+---@field name string
+local TimeRewindSys = {}
+
+---@param world revenant.World
+---@param options? {seconds: number?, bytes: number?} the budget; default 60 s and 64 MiB
+---@return revenant.TimeRewindSys
+function TimeRewindSys:new(world, options) end
+
+---@return string
+function TimeRewindSys:getName() end
+
+---Begins to rewind; a no-op while rewinding.
+function TimeRewindSys:start() end
+
+---Resumes from the frame on show; its future is dropped. A no-op while playing.
+function TimeRewindSys:stop() end
+
+---@return boolean
+function TimeRewindSys:isRewinding() end
+
+---Seconds of the past per second; negative: forward again.
+---@param speed number
+function TimeRewindSys:setSpeed(speed) end
+
+---@return number
+function TimeRewindSys:getSpeed() end
+
+---Shows a frame; begins to rewind if need be. At once between ticks, else at the next one.
+---@param frame integer
+function TimeRewindSys:seek(frame) end
+
+---@param frames integer < 0: back
+function TimeRewindSys:step(frames) end
+
+---For those who tick by hand: right after reconcile.
+---@param dt number
+function TimeRewindSys:tick(dt) end
+
+---@return integer?
+function TimeRewindSys:getFrame() end
+
+---@return integer?
+function TimeRewindSys:getOldestFrame() end
+
+---@return integer?
+function TimeRewindSys:getNewestFrame() end
+
+---@param frame integer
+---@return string
+function TimeRewindSys:frameHash(frame) end
+
+---@param options {seconds: number?, bytes: number?}
+function TimeRewindSys:setBudget(options) end
+
+---@return {seconds: number, bytes: number}
+function TimeRewindSys:getBudget() end
+
+---Bytes that the history holds.
+---@return number
+function TimeRewindSys:getMemory() end
+
+---Drops every frame.
+function TimeRewindSys:clear() end
+
+---@param on boolean
+function TimeRewindSys:setEnabled(on) end
+
+---@return boolean
+function TimeRewindSys:isEnabled() end
+
+---Names the frame on show.
+---@param name string
+function TimeRewindSys:setCheckpoint(name) end
+
+---@param name string
+---@return integer?
+function TimeRewindSys:getCheckpoint(name) end
+
+---@param name string
+function TimeRewindSys:seekCheckpoint(name) end
+
+---@param name string
+---@return boolean # whether there was one
+function TimeRewindSys:removeCheckpoint(name) end
+
+---@return table<string, integer>
+function TimeRewindSys:getCheckpoints() end
+
+---Waits until nothing is left to pack.
+function TimeRewindSys:finishPacking() end
+
+---Loads levels from Lua data files, run in an empty sandbox.
+---@class revenant.LevelManager: revenant.BaseSystem
+local LevelManager = {}
+
+---Registers itself with the world.
+---@param world revenant.World
+---@param options? {folder: string?, read: (fun(path: string): string?, string?)?, history: "keep"|"clear"|nil}
+---@return revenant.LevelManager
+function LevelManager:new(world, options) end
+
+---Called by new.
+---@param options? table
+function LevelManager:init(options) end
+
+---@param dt number
+function LevelManager:tick(dt) end
+
+---A request for the next tick; the last one holds.
+---@param name string
+---@param options? {history: "keep"|"clear"}
+function LevelManager:load(name, options) end
+
+---@param options? {history: "keep"|"clear"}
+function LevelManager:unload(options) end
+
+---@param options? {history: "keep"|"clear"}
+function LevelManager:reload(options) end
+
+---@return string?
+function LevelManager:getLevel() end
+
+---@return revenant.Entity[]
+function LevelManager:getRoots() end
+
+---Whether a request is waiting.
+---@return boolean
+function LevelManager:isPending() end
+
+---Re-reads the files of systems when they change, with the world kept.
+---@class revenant.HotReload
+local HotReload = {}
+
+---@param options? {read: (fun(path: string): string?, string?)?, onError: fun(message: string, path: string)?}
+---@return revenant.HotReload
+function HotReload:new(options) end
+
+---Runs the file and returns the class that it returns.
+---@param path string
+---@return revenant.BaseSystem
+function HotReload:load(path) end
+
+---Re-reads what has changed; an error keeps the old code running.
+---@return integer # how many files run new code
+function HotReload:update() end
+
+---@param path string
+---@return string?
+function HotReload:getError(path) end
+
+---A named template of an entity tree.
+---@class revenant.Prefab
+local Prefab = {}
+
+---@return string?
+function Prefab:getName() end
+
+---A detached instance.
+---@param overrides? table
+---@return revenant.Entity
+function Prefab:instantiate(overrides) end
+
+---An instance that is added to the world.
+---@param overrides? table
+---@return revenant.Entity
+function Prefab:spawn(overrides) end
+
+---@param count integer
+---@param overrides? table|fun(i: integer): table
+---@return revenant.Entity[] # read-only
+function Prefab:spawnMany(count, overrides) end
+
+---world:query():with("EnemyCMP"):without("DeadCMP"):where(isNear):limit(3):entities()
+---@class revenant.Query
+local Query = {}
+
+---@param component string
+---@return revenant.Query
+function Query:with(component) end
+
+---@param component string
+---@return revenant.Query
+function Query:without(component) end
+
+---@param predicate fun(entity: revenant.Entity): boolean
+---@return revenant.Query
+function Query:where(predicate) end
+
+---Ascending; equal keys in world order.
+---@param key fun(entity: revenant.Entity): number
+---@return revenant.Query
+function Query:orderBy(key) end
+
+---@param most integer
+---@return revenant.Query
+function Query:limit(most) end
+
+---@return revenant.Entity[]
+function Query:entities() end
+
+---@return revenant.Entity?
+function Query:first() end
+
+---@return integer
+function Query:count() end
+
+---Field types of components.
+---@class revenant.types
+local types = {}
+
+---@param initial? number
+---@return table
+function types.f32(initial) end
+
+---@param initial? number
+---@return table
+function types.f64(initial) end
+
+---@param initial? integer
+---@return table
+function types.i32(initial) end
+
+---@param initial? integer
+---@return table
+function types.u32(initial) end
+
+---@param initial? integer
+---@return table
+function types.i64(initial) end
+
+---@param initial? integer
+---@return table
+function types.u8(initial) end
+
+---@param initial? boolean
+---@return table
+function types.bool(initial) end
+
+---@param initial? string
+---@return table
+function types.string(initial) end
+
+---@return table
+function types.entity() end
+
+---@param element revenant.FieldType
+---@param count integer
+---@return table
+function types.array(element, count) end
+
+---Blended for display.
+---@param field revenant.FieldType
+---@return table
+function types.lerp(field) end
+
+---Blended for display, the short way round.
+---@param field revenant.FieldType
+---@return table
+function types.angle(field) end
+
+return revenant
