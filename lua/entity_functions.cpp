@@ -64,10 +64,16 @@ int removeEntity(std::uint32_t link, std::uint32_t index, std::uint32_t generati
                 [](World& world, Entity entity) { world.removeEntity(entity); });
 }
 int retain(std::uint32_t link, std::uint32_t index, std::uint32_t generation) noexcept {
-    return tell(link, index, generation, [](World&, Entity entity) { entity.retain(); });
+    return guarded([&] {
+        WorldLink& of = WorldLink::require(link);
+        of.retain(of.entity(index, generation));
+    });
 }
 int release(std::uint32_t link, std::uint32_t index, std::uint32_t generation) noexcept {
-    return tell(link, index, generation, [](World&, Entity entity) { entity.release(); });
+    return guarded([&] {
+        WorldLink& of = WorldLink::require(link);
+        of.release(of.entity(index, generation));
+    });
 }
 int setEnabled(std::uint32_t link, std::uint32_t index, std::uint32_t generation, int on) noexcept {
     return tell(link, index, generation,

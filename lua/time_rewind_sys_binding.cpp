@@ -34,11 +34,23 @@ struct RewindHandle {
     }
 };
 
+// Refused from inside listeners and hooks: the history may be under way to the frame they hear of.
+void refuseInside(const RewindHandle& handle, const char* call) {
+    World& world = handle.rewind->getWorld();
+    if (const auto session = handle.session.lock())
+        WorldLink::requireOpen(session->link(world).number());
+    if (world.isReconciling())
+        fail(ErrorCode::Reentrant, call,
+             ": called from inside a reconcile (a listener?); ask for it in a system, or between "
+             "ticks");
+}
+
 // Calls something that may fire listeners.
 template <class Call>
-auto binding(Call call) {
-    return [call](RewindHandle& handle, double argument, sol::this_state state) {
+auto binding(Call call, const char* refused = nullptr) {
+    return [call, refused](RewindHandle& handle, double argument, sol::this_state state) {
         const Session::Entry entry(state);
+        if (refused) refuseInside(handle, refused);
         WorldLink& link = Session::of(state).link(handle.rewind->getWorld());
         WorldLink::requireOpen(link.number());
         call(*handle.rewind, argument);
@@ -84,9 +96,9 @@ void bindTimeRewindSys(sol::table& native) {
                         [](sol::this_state state) { Session::of(state).emptyTrash(); });
 
     rewind.set_function("start", binding([](TimeRewindSys& of, double) { of.start(); }));
-    rewind.set_function("stop", binding([](TimeRewindSys& of, double) { of.stop(); }));
-    rewind.set_function("clear", binding([](TimeRewindSys& of, double) { of.clear(); }));
-    rewind.set_function("tick", binding([](TimeRewindSys& of, double dt) { of.tick(dt); }));
+    rewind.set_function("stop", binding([](TimeRewindSys& of, double) { of.stop(); }, "stop"));
+    rewind.set_function("clear", binding([](TimeRewindSys& of, double) { of.clear(); }, "clear"));
+    rewind.set_function("tick", binding([](TimeRewindSys& of, double dt) { of.tick(dt); }, "tick"));
     rewind.set_function("seek", binding([](TimeRewindSys& of, double frame) {
                             of.seek(static_cast<std::int64_t>(frame));
                         }));
@@ -111,12 +123,14 @@ void bindTimeRewindSys(sol::table& native) {
         return numberOf(of.rewind->getNewestFrame());
     });
     rewind.set_function("frameHash", [](const RewindHandle& of, double frame) {
+        refuseInside(of, "frameHash");
         return hexOf(of.rewind->frameHash(static_cast<std::int64_t>(frame)));
     });
     rewind.set_function("getMemory", [](const RewindHandle& of) {
         return static_cast<double>(of.rewind->getMemory());
     });
     rewind.set_function("setBudget", [](const RewindHandle& of, double seconds, double bytes) {
+        refuseInside(of, "setBudget");
         of.rewind->setBudget(optionsOf(seconds, bytes, of.rewind->getBudget()));
     });
     rewind.set_function("setCheckpoint", [](const RewindHandle& of, std::string name) {

@@ -82,6 +82,9 @@ void WorldLink::close() noexcept {
         if (const auto system = weak.lock())
             if (world_->getSystem(system->getName()) == system.get())
                 world_->unregisterSystem(*system);
+    for (const auto& [id, count] : retained_)
+        for (std::uint32_t i = 0; i < count && Entity(*world_, id).isValid(); ++i)
+            Entity(*world_, id).release();
     world_->observer<WorldLinks>().remove(*this);
     forgetWorld();
 }
@@ -90,6 +93,7 @@ void WorldLink::forgetWorld() noexcept {
     values_.clear();
     weak_.clear();
     watched_.clear();
+    retained_.clear();
     open_.clear();
     views_.clear();
     world_ = nullptr;
@@ -189,6 +193,23 @@ void WorldLink::tellMoves() {
     moves.promoted.clear();
     moves.demoted.clear();
     moves.dropped.clear();
+}
+
+// ---- references
+
+void WorldLink::retain(Entity entity) {
+    entity.retain();
+    ++retained_[entity.getId()];
+}
+
+void WorldLink::release(Entity entity) {
+    const auto found = retained_.find(entity.getId());
+    if (found == retained_.end() && entity.isValid())
+        fail(ErrorCode::ReleaseBelowZero, "release: ", describe(entity),
+             " is not retained by a script; every release needs a retain of the same entity before "
+             "it");
+    entity.release();
+    if (--found->second == 0) retained_.erase(found);
 }
 
 // ---- views
@@ -359,6 +380,7 @@ void WorldLink::onReset() noexcept {
     values_.clear();
     weak_.clear();
     watched_.clear();
+    retained_.clear();
     tables_.clear();
     freeTables_.clear();
     listeners.clear();

@@ -118,6 +118,10 @@ public:
         std::vector<std::uint32_t> promoted, demoted, dropped;
     } moves;
 
+    // ---- references: a script gives back only what scripts took, never the history's
+    void retain(Entity entity);
+    void release(Entity entity);
+
     // ---- views
     std::uint32_t addView(std::shared_ptr<ComponentsView> view);
     ViewLink& viewAt(std::uint32_t number);
@@ -170,6 +174,7 @@ private:
     std::vector<Value> values_;        // by entity index
     std::vector<std::uint32_t> weak_;  // indices of those held weakly, and of some that were
     std::vector<EntityId> watched_;    // left the world with a value: may be destroyed any time
+    std::unordered_map<EntityId, std::uint32_t> retained_;
     std::vector<ViewLink> views_;
     std::vector<ColumnCells*> open_;
     std::vector<Table> tables_;  // by number - 1

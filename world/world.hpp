@@ -159,10 +159,13 @@ public:
     T& observer();
     EntityRecord& requireRecord(Entity entity, const char* call);
     bool isTicking() const noexcept { return tickDepth_ > 0 || reconciling_; }
+    bool isReconciling() const noexcept { return reconciling_; }
     Reconciler& reconciler() noexcept { return reconciler_; }
     void reconcileAs(ReconcileMode mode);
     // While the past is on show, structural calls on rewindable entities are refused.
     void setPastOnShow(bool isOn) noexcept { pastOnShow_ = isOn; }
+    // For one who brings a past from elsewhere: its ticks are to lie before all that come.
+    void raiseTick(Tick tick) noexcept { tick_ = tick > tick_ ? tick : tick_; }
     // What of the world's globals a history remembers.
     struct Globals {
         EntityId mainCharacter;
