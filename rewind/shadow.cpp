@@ -43,30 +43,31 @@ std::size_t mostWords(std::size_t size) noexcept {
 
 }  // namespace
 
-Shadow::Page& Shadow::pageFor(const ComponentType& type, std::uint32_t number) {
+Shadow::Chunk& Shadow::chunkFor(const ComponentType& type, std::uint32_t page, std::uint32_t slot) {
     while (types_.size() <= type.id) {
         const ComponentType& next =
             world_.components().at(static_cast<ComponentTypeId>(types_.size()));
         types_.push_back({{}, isPlain(next.schema), next.hooks == nullptr});
     }
     auto& pages = types_[type.id].pages;
-    if (pages.size() <= number) pages.resize(number + 1U);
-    Page& page = pages[number];
-    if (!page.data) {
-        const std::size_t slots = type.pool.slotsPerPage();
-        page.data = std::make_unique_for_overwrite<std::byte[]>(slots * type.schema.size);
-        page.notes = std::make_unique_for_overwrite<SlotNote[]>(slots);
-        page.tracked.resize((slots + 63) / 64);
-        bytes_ += slots * (type.schema.size + sizeof(SlotNote)) + slots / 8;
+    if (pages.size() <= page) pages.resize(page + 1U);
+    auto& chunks = pages[page];
+    if (chunks.empty()) chunks.resize((type.pool.slotsPerPage() + chunkSlots - 1) / chunkSlots);
+    Chunk& chunk = chunks[slot / chunkSlots];
+    if (!chunk.data) {
+        chunk.data = std::make_unique_for_overwrite<std::byte[]>(chunkSlots * type.schema.size);
+        chunk.notes = std::make_unique_for_overwrite<SlotNote[]>(chunkSlots);
+        bytes_ += chunkSlots * (type.schema.size + sizeof(SlotNote)) + sizeof(Chunk);
     }
-    return page;
+    return chunk;
 }
 
 Shadow::Place Shadow::placeOf(const ComponentType& type, const std::byte* slot) {
     const ComponentPool::Page& page = type.pool.pageOf(slot);
-    Page& shadow = pageFor(type, page.number);
     const std::uint32_t index = type.pool.indexIn(page, slot);
-    return {&shadow, index, shadow.data.get() + std::size_t{index} * type.schema.size};
+    Chunk& chunk = chunkFor(type, page.number, index);
+    const std::uint32_t inChunk = index % chunkSlots;
+    return {&chunk, inChunk, chunk.data.get() + std::size_t{inChunk} * type.schema.size};
 }
 
 std::uint64_t Shadow::hashOf(const ComponentType& type, const SlotNote& note,
@@ -84,25 +85,35 @@ void Shadow::setHash(const ComponentType& type, SlotNote& note, const std::byte*
 
 void Shadow::track(const EntityRecord& owner, ComponentType& type, const std::byte* slot) {
     const Place place = placeOf(type, slot);
-    place.page->tracked[place.slot / 64] |= std::uint64_t{1} << (place.slot % 64);
+    place.chunk->tracked[place.slot / 64] |= std::uint64_t{1} << (place.slot % 64);
     std::memcpy(place.shadow, slot, type.schema.size);
-    SlotNote& note = place.page->notes[place.slot];
+    SlotNote& note = place.chunk->notes[place.slot];
     note = {0, owner.serial, 0};
     setHash(type, note, place.shadow);
 }
 
 void Shadow::untrack(ComponentType& type, const std::byte* slot) {
     const Place place = placeOf(type, slot);
-    place.page->tracked[place.slot / 64] &= ~(std::uint64_t{1} << (place.slot % 64));
-    hashSum_ -= place.page->notes[place.slot].hash;
+    place.chunk->tracked[place.slot / 64] &= ~(std::uint64_t{1} << (place.slot % 64));
+    hashSum_ -= place.chunk->notes[place.slot].hash;
 }
 
 bool Shadow::isTracked(const ComponentType& type, const std::byte* slot) const noexcept {
     const ComponentPool::Page& page = type.pool.pageOf(slot);
+    return isTracked(type, page, type.pool.indexIn(page, slot));
+}
+
+inline bool Shadow::isTracked(const ComponentType& type, const ComponentPool::Page& page,
+                              std::uint32_t index) const noexcept {
     if (type.id >= types_.size() || page.number >= types_[type.id].pages.size()) return false;
-    const Page& shadow = types_[type.id].pages[page.number];
-    const std::uint32_t index = type.pool.indexIn(page, slot);
-    return shadow.data && (shadow.tracked[index / 64] >> (index % 64) & 1) != 0;
+    const auto& chunks = types_[type.id].pages[page.number];
+    if (chunks.empty()) return false;
+    return (chunks[index / chunkSlots].tracked[index % chunkSlots / 64] >> (index % 64) & 1) != 0;
+}
+
+const std::byte* Shadow::copyOf(const ComponentType& type, const std::byte* slot) const noexcept {
+    if (!isTracked(type, slot)) return nullptr;
+    return const_cast<Shadow*>(this)->placeOf(type, slot).shadow;  // which is there already
 }
 
 template <class CountWords>
@@ -182,7 +193,7 @@ void Shadow::takeChanges(const EntityRecord& owner, ComponentType& type, const s
                          Words& words, Words& bases) {
     const Place place = placeOf(type, slot);
     std::uint32_t* begin = scratchFor(mostWords(type.schema.size), scratch_.get());
-    const std::uint32_t* end = emitAny(type, owner.id.index, place.page->notes[place.slot],
+    const std::uint32_t* end = emitAny(type, owner.id.index, place.chunk->notes[place.slot],
                                        place.shadow, slot, begin, bases);
     words.insert(words.end(), begin, const_cast<std::uint32_t*>(end));
 }
@@ -194,23 +205,25 @@ void Shadow::forOpenBlocks(Tick since, Visit visit) {
         const std::size_t size = type.schema.size;
         const auto& poolPages = type.pool.pages();
         for (std::size_t number = 0; number < types_[id].pages.size(); ++number) {
-            Page& shadow = types_[id].pages[number];
             const ComponentPool::Page& page = *poolPages[number];
-            if (!shadow.data) continue;
-            const std::uint32_t slots = type.pool.slotsPerPage();
-            for (std::uint32_t first = 0; first < slots; first += blockSlots) {
-                if (page.openedAt < since && page.blockChangedAt[first / blockSlots] < since)
-                    continue;
-                const std::uint32_t count = std::min(blockSlots, slots - first);
-                std::uint64_t tracked = shadow.tracked[first / 64] >> (first % 64);
-                tracked &= (std::uint64_t{1} << count) - 1;
-                if (tracked == 0) continue;
-                // Most of what is open was not written: compare whole blocks first.
-                if (std::has_single_bit(tracked + 1) &&
-                    std::memcmp(shadow.data.get() + first * size, page.data + first * size,
-                                static_cast<std::size_t>(std::popcount(tracked)) * size) == 0)
-                    continue;
-                visit(type, page, shadow, first, tracked);
+            std::uint32_t first = 0;
+            for (Chunk& chunk : types_[id].pages[number]) {
+                const std::uint32_t end = first + chunkSlots;
+                if (!chunk.data) first = end;
+                for (; first < end; first += blockSlots) {
+                    const std::uint32_t inChunk = first % chunkSlots;
+                    const std::uint64_t tracked =
+                        chunk.tracked[inChunk / 64] >> (inChunk % 64) & UINT32_MAX;
+                    if (tracked == 0 ||
+                        (page.openedAt < since && page.blockChangedAt[first / blockSlots] < since))
+                        continue;
+                    // Most of what is open was not written: compare whole blocks first.
+                    if (std::has_single_bit(tracked + 1) &&
+                        std::memcmp(chunk.data.get() + inChunk * size, page.data + first * size,
+                                    static_cast<std::size_t>(std::popcount(tracked)) * size) == 0)
+                        continue;
+                    visit(type, page, chunk, first, tracked);
+                }
             }
         }
     }
@@ -218,15 +231,16 @@ void Shadow::forOpenBlocks(Tick since, Visit visit) {
 
 void Shadow::takeAllChanges(Tick since, Words& words, Words& bases) {
     std::uint32_t* end = scratch_.get();
-    forOpenBlocks(since, [&](ComponentType& type, const ComponentPool::Page& page, Page& shadow,
+    forOpenBlocks(since, [&](ComponentType& type, const ComponentPool::Page& page, Chunk& chunk,
                              std::uint32_t first, std::uint64_t tracked) {
         const std::size_t size = type.schema.size;
         end = scratchFor(blockSlots * mostWords(size), end);
         auto each = [&](auto emitOne) {
             for (; tracked != 0; tracked &= tracked - 1) {
                 const auto slot = first + static_cast<std::uint32_t>(std::countr_zero(tracked));
-                end = emitOne(page.owners[slot], shadow.notes[slot],
-                              shadow.data.get() + slot * size, page.data + slot * size);
+                const std::size_t inChunk = slot % chunkSlots;
+                end = emitOne(page.owners[slot], chunk.notes[inChunk],
+                              chunk.data.get() + inChunk * size, page.data + slot * size);
             }
         };
         auto ofWords = [&](auto count) {
@@ -256,37 +270,123 @@ void Shadow::takeAllChanges(Tick since, Words& words, Words& bases) {
 }
 
 void Shadow::revertAll(Tick since) {
-    forOpenBlocks(since, [](ComponentType& type, const ComponentPool::Page& page, Page& shadow,
+    forOpenBlocks(since, [](ComponentType& type, const ComponentPool::Page& page, Chunk& chunk,
                             std::uint32_t first, std::uint64_t tracked) {
         const std::size_t size = type.schema.size;
         for (; tracked != 0; tracked &= tracked - 1) {
             const std::size_t slot = first + static_cast<std::size_t>(std::countr_zero(tracked));
-            std::memcpy(page.data + slot * size, shadow.data.get() + slot * size, size);
+            std::memcpy(page.data + slot * size, chunk.data.get() + slot % chunkSlots * size, size);
         }
     });
 }
 
-void Shadow::apply(const Words& words) {
-    for (std::size_t at = 0; at < words.size();) {
-        const EntityRecord& owner = world_.forest().pool.at(words[at]);
-        ComponentType& type = world_.components().at(typeOf(words[at + 1]));
-        const std::size_t masks = wordsOf(words[at + 1]);
-        const std::uint32_t* mask = &words[at + 2];
-        at += 2 + masks;
-        std::byte* slot = owner.slotOf(type.id);
-        const bool known = slot && owner.managed && isTracked(type, slot);
-        const std::size_t size = type.schema.size;
-        for (std::size_t group = 0; group < masks; ++group)
-            for (std::uint32_t bits = mask[group]; bits != 0; bits &= bits - 1, ++at) {
-                const std::size_t word =
-                    group * maskBits + static_cast<std::size_t>(std::countr_zero(bits));
-                if (known) xorWord(slot, size, word, words[at]);
+namespace {
+
+// Where the words of the component behind this one begin.
+std::size_t nextComponent(const Words& words, std::size_t at) noexcept {
+    const std::size_t masks = wordsOf(words[at + 1]);
+    std::size_t next = at + 2 + masks;
+    for (std::size_t i = 0; i < masks; ++i)
+        next += static_cast<std::size_t>(std::popcount(words[at + 2 + i]));
+    return next;
+}
+
+// Returns the end of the changes.
+const std::uint32_t* xorWords(std::byte* slot, std::byte* shadow, std::size_t size,
+                              std::span<const std::uint32_t> masks,
+                              const std::uint32_t* changes) noexcept {
+    const std::size_t wholeWords = size / 4;
+    auto change = [&](std::size_t word, std::uint32_t by) {
+        const std::uint32_t value = loadWhole(slot, word) ^ by;
+        std::memcpy(slot + word * 4, &value, 4);
+        std::memcpy(shadow + word * 4, &value, 4);
+    };
+    // All of eight words is what a moving thing of 32 bytes looks like.
+    if (size == 32 && masks[0] == 0xFF) {
+        for (std::size_t word = 0; word < 8; ++word) change(word, changes[word]);
+        return changes + 8;
+    }
+    for (std::size_t group = 0; group < masks.size(); ++group)
+        for (std::uint32_t bits = masks[group]; bits != 0; bits &= bits - 1, ++changes) {
+            const std::size_t word =
+                group * maskBits + static_cast<std::size_t>(std::countr_zero(bits));
+            if (word < wholeWords) [[likely]] {
+                change(word, *changes);
+            } else {
+                xorWord(slot, size, word, *changes);
+                xorWord(shadow, size, word, *changes);
             }
-        if (!known) continue;
-        type.pool.markChanged(slot, world_.getTick());
-        const Place place = placeOf(type, slot);
-        std::memcpy(place.shadow, slot, size);
-        setHash(type, place.page->notes[place.slot], place.shadow);
+        }
+    return changes;
+}
+
+std::uint64_t inlinedHash(const std::byte* bytes, std::size_t size, std::uint32_t serial,
+                          ComponentTypeId type) noexcept {
+    // Of a size that is known the hash is a few instructions.
+    switch (size) {
+        case 8: return plainHash(serial, type, bytes, 8);
+        case 16: return plainHash(serial, type, bytes, 16);
+        case 32: return plainHash(serial, type, bytes, 32);
+        default: return plainHash(serial, type, bytes, size);
+    }
+}
+
+}  // namespace
+
+// Measured: a component costs what fetching its owner's record and its slot costs, so both are
+// fetched ahead; and counting bits takes a call, so it is done once.
+void Shadow::apply(const Words& words) {
+    constexpr std::size_t recordsAhead = 16;
+    constexpr std::size_t slotsAhead = 8;
+    const EntityPool& pool = world_.forest().pool;
+    ComponentStore& components = world_.components();
+    ComponentPool::Page nowhere;
+    std::size_t places[recordsAhead];  // of the components ahead, round and round
+    std::size_t found = 0;
+    std::size_t fetched = 0;
+    std::size_t next = 0;
+    auto fetchRecord = [&] {
+        if (next >= words.size()) return;
+        const EntityRecord& owner = pool.at(words[next]);
+        __builtin_prefetch(&owner);
+        __builtin_prefetch(&owner.shape);
+        places[found++ % recordsAhead] = next;
+        next = nextComponent(words, next);
+    };
+    auto fetchSlot = [&] {
+        if (fetched == found) return;
+        const std::size_t at = places[fetched++ % recordsAhead];
+        if (const std::byte* slot = pool.at(words[at]).slotOf(typeOf(words[at + 1])))
+            __builtin_prefetch(slot);
+    };
+    for (std::size_t i = 0; i + 1 < recordsAhead; ++i) fetchRecord();
+    for (std::size_t i = 0; i < slotsAhead; ++i) fetchSlot();
+    for (std::size_t done = 0; done < found; ++done) {
+        const std::size_t at = places[done % recordsAhead];
+        const EntityRecord& owner = pool.at(words[at]);
+        ComponentType& type = components.at(typeOf(words[at + 1]));
+        std::byte* slot = owner.managed ? owner.slotOf(type.id) : nullptr;
+        ComponentPool::Page& page = slot ? type.pool.pageOf(slot) : nowhere;
+        const std::uint32_t index = slot ? type.pool.indexIn(page, slot) : 0;
+        if (slot && isTracked(type, page, index)) {
+            const std::size_t size = type.schema.size;
+            const std::size_t masks = wordsOf(words[at + 1]);
+            Chunk& chunk = types_[type.id].pages[page.number][index / chunkSlots];
+            std::byte* shadow = chunk.data.get() + index % chunkSlots * size;
+            xorWords(slot, shadow, size, std::span(words).subspan(at + 2, masks),
+                     words.data() + at + 2 + masks);
+            page.blockChangedAt[index / blockSlots] = world_.getTick();
+            SlotNote& note = chunk.notes[index % chunkSlots];
+            if (types_[type.id].isPlain) {
+                hashSum_ -= note.hash;
+                note.hash = inlinedHash(shadow, size, note.serial, type.id);
+                hashSum_ += note.hash;
+            } else {
+                setHash(type, note, shadow);
+            }
+        }
+        fetchSlot();
+        fetchRecord();
     }
 }
 

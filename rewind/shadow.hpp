@@ -28,6 +28,8 @@ public:
     void track(const EntityRecord& owner, ComponentType& type, const std::byte* slot);
     void untrack(ComponentType& type, const std::byte* slot);
     bool isTracked(const ComponentType& type, const std::byte* slot) const noexcept;
+    // The component as of the last frame; null where it is not known.
+    const std::byte* copyOf(const ComponentType& type, const std::byte* slot) const noexcept;
 
     // Appends what differs, as Delta::words has it, and takes it over: one component, or all that
     // may have been written at `since` or later. To `bases` goes what a component was before,
@@ -56,24 +58,29 @@ private:
         std::uint32_t serial;   // of the owner
         std::uint32_t stretch;  // in which it last changed
     };
-    struct Page {
+    // The copies of a part of a page: a small world should not pay for whole pages.
+    static constexpr std::uint32_t chunkSlots = 256;
+    static_assert(chunkSlots % blockSlots == 0 && 64 % blockSlots == 0);
+    struct Chunk {
         std::unique_ptr<std::byte[]> data;
         std::unique_ptr<SlotNote[]> notes;
-        std::vector<std::uint64_t> tracked;
+        std::uint64_t tracked[chunkSlots / 64] = {};
     };
     struct Type {
-        std::vector<Page> pages;  // by page number
-        bool isPlain = false;     // its bytes are what is hashed
+        std::vector<std::vector<Chunk>> pages;  // by page number, by slot / chunkSlots
+        bool isPlain = false;                   // its bytes are what is hashed
         bool isHashed = true;
     };
     struct Place {
-        Page* page;
-        std::uint32_t slot;
+        Chunk* chunk;
+        std::uint32_t slot;  // in the chunk
         std::byte* shadow;
     };
 
+    bool isTracked(const ComponentType& type, const ComponentPool::Page& page,
+                   std::uint32_t index) const noexcept;
     Place placeOf(const ComponentType& type, const std::byte* slot);
-    Page& pageFor(const ComponentType& type, std::uint32_t number);
+    Chunk& chunkFor(const ComponentType& type, std::uint32_t page, std::uint32_t slot);
     std::uint64_t hashOf(const ComponentType& type, const SlotNote& note,
                          const std::byte* bytes) const;
     void setHash(const ComponentType& type, SlotNote& note, const std::byte* bytes);
@@ -86,8 +93,8 @@ private:
                            std::byte* shadow, const std::byte* slot, std::uint32_t* out,
                            Words& bases);
     std::uint32_t* scratchFor(std::size_t words, std::uint32_t* end);
-    // Calls visit(type, pool page, shadow page, first slot, mask) for blocks open since, with
-    // the slots that are tracked.
+    // Calls visit(type, pool page, chunk, first slot of the block, tracked slots) for blocks that
+    // were open since, and differ.
     template <class Visit>
     void forOpenBlocks(Tick since, Visit visit);
 
@@ -106,13 +113,16 @@ template <class Visit>
 void Shadow::forTracked(const ComponentType& type, Visit visit) {
     if (type.id >= types_.size()) return;
     for (std::size_t number = 0; number < types_[type.id].pages.size(); ++number) {
-        const Page& shadow = types_[type.id].pages[number];
         const ComponentPool::Page& page = *type.pool.pages()[number];
-        for (std::size_t group = 0; group < shadow.tracked.size(); ++group)
-            for (std::uint64_t bits = shadow.tracked[group]; bits != 0; bits &= bits - 1) {
-                const std::size_t slot =
-                    group * 64 + static_cast<std::size_t>(std::countr_zero(bits));
-                visit(page.owners[slot], page.data + slot * type.schema.size);
+        std::size_t first = 0;
+        for (const Chunk& chunk : types_[type.id].pages[number])
+            for (const std::uint64_t tracked : chunk.tracked) {
+                for (std::uint64_t bits = tracked; bits != 0; bits &= bits - 1) {
+                    const std::size_t slot =
+                        first + static_cast<std::size_t>(std::countr_zero(bits));
+                    visit(page.owners[slot], page.data + slot * type.schema.size);
+                }
+                first += 64;
             }
     }
 }

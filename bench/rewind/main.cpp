@@ -1,0 +1,315 @@
+// Measures the history: every rewind row of the table, each beside its baseline in the same run.
+// Prints a table; takes a minute. `--minutes N` shortens the level.
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "bench/rewind/level.hpp"
+#include "bench/scene.hpp"
+#include "rewind/state_hash.hpp"
+#include "rewind/time_rewind_sys.hpp"
+
+namespace {
+
+using namespace revenant;
+using scene::Stopwatch;
+
+double at(std::vector<double>& values, double part) {
+    std::ranges::sort(values);
+    return values.empty()
+               ? 0
+               : values[static_cast<std::size_t>(part * static_cast<double>(values.size() - 1))];
+}
+
+bool allMet = true;
+
+void row(const std::string& what, const std::string& ours, const std::string& baseline,
+         const std::string& ratio, const std::string& mark, bool met) {
+    std::printf("| %s | %s | %s | %s | %s | %s |\n", what.c_str(), ours.c_str(), baseline.c_str(),
+                ratio.c_str(), mark.c_str(), met ? "yes" : "no");
+    std::fflush(stdout);
+    allMet = allMet && met;
+}
+
+std::string text(const char* format, double value) {
+    char buffer[64];
+    std::snprintf(buffer, sizeof buffer, format, value);
+    return buffer;
+}
+
+// ---- the level's hour
+
+void levelHour(int minutes) {
+    World world;
+    level::Level scene(world);
+    auto rewind = std::make_shared<TimeRewindSys>(
+        world, RewindOptions{.seconds = 1e9, .bytes = std::size_t{1} << 30});
+    world.registerSystem(rewind);
+    world.registerSystem("LevelSys", [&](World&, double) { scene.tick(); });
+    for (int i = 0; i < minutes * 3600; ++i) world.update(level::stepSeconds);
+    rewind->finishPacking();
+    const double megabytes = static_cast<double>(rewind->getMemory()) / 1e6;
+    const double perHour = megabytes * 60 / minutes;
+    row(std::to_string(minutes) + " minutes of a level of 300 entities, every frame",
+        text("%.2f MB", megabytes), "", "", "≤ 16 MB for 60 minutes", perHour <= 16);
+
+    std::vector<double> seeks;
+    std::minstd_rand random(7);
+    const std::int64_t oldest = *rewind->getOldestFrame();
+    const auto frames = static_cast<std::uint64_t>(*rewind->getNewestFrame() - oldest + 1);
+    bool exact = true;
+    for (int i = 0; i < 200; ++i) {
+        // The way across, and anywhere.
+        std::int64_t frame =
+            oldest + static_cast<std::int64_t>((std::uint64_t{random()} << 16 ^ random()) % frames);
+        if (i % 4 == 0) frame = i % 8 == 0 ? oldest : *rewind->getNewestFrame();
+        const Stopwatch watch;
+        rewind->seek(frame);
+        seeks.push_back(watch.seconds() * 1e3);
+        exact = exact && stateHash(world) == rewind->frameHash(frame);
+    }
+    row("seek to any frame of it: slowest of 200", text("%.1f ms", at(seeks, 1)),
+        text("median %.1f ms", at(seeks, 0.5)), "", "≤ 16 ms", at(seeks, 1) <= 16 && exact);
+}
+
+// ---- ten thousand that all change
+
+struct Body {
+    float x, y, vx, vy, angle, spin, age, heat;
+};
+
+class Crowd {
+public:
+    World world;
+    std::shared_ptr<TimeRewindSys> rewind;
+    std::vector<Entity> entities;
+
+    Crowd(std::size_t count, const RewindOptions& options)
+        : bodies_((define(world), world.view<Body>())) {
+        for (std::size_t i = 0; i < count; ++i) {
+            Entity entity = world.newEntity("body");
+            const auto k = static_cast<float>(i);
+            entity.addComponent<Body>({k, 0, 10 + k * 0.01F, 200, 0, 1 + k * 0.001F, 0, 20});
+            world.addEntity(entity);
+            entities.push_back(entity);
+        }
+        rewind = std::make_shared<TimeRewindSys>(world, options);
+        world.reconcile();
+    }
+    static int define(World& world) {
+        world.defineComponent<Body>(
+            "BodyCMP",
+            {field("x", &Body::x), field("y", &Body::y), field("vx", &Body::vx),
+             field("vy", &Body::vy), field("angle", &Body::angle), field("spin", &Body::spin),
+             field("age", &Body::age), field("heat", &Body::heat)});
+        return 0;
+    }
+    // Bodies fly, fall, bounce, spin, age and cool: every field of each changes.
+    void move() {
+        constexpr float dt = 1.0F / 60;
+        bodies_.each([](Body& body) {
+            body.vy -= 9.8F * dt;
+            body.vx *= 0.9999F;
+            body.x += body.vx * dt;
+            body.y += body.vy * dt;
+            body.vy = body.y < 0 ? std::abs(body.vy) : body.vy;
+            body.spin *= 0.9999F;
+            body.angle += body.spin * dt;
+            body.age += dt;
+            body.heat += (10 - body.heat) * 0.001F;
+        });
+    }
+    // Opens all for writing, and writes to so many.
+    void touch(std::size_t count) {
+        bodies_.each([](Body& body) { asm volatile("" ::"r"(&body) : "memory"); });
+        poke(count);
+    }
+    void poke(std::size_t count) {
+        for (std::size_t i = 0; i < count; ++i)
+            entities[i * 7919 % entities.size()].getComponent<Body>().x += 1;
+    }
+    double record() {
+        world.reconcile();
+        const Stopwatch watch;
+        rewind->tick(level::stepSeconds);
+        return watch.seconds() * 1e6;
+    }
+
+private:
+    View<Body> bodies_;
+};
+
+// Copies of the same bytes into a ring of as many frames as the history holds: what the plainest
+// history of all would cost.
+class CopyRing {
+public:
+    CopyRing(std::size_t bytes, std::size_t frames)
+        : source_(bytes, 1), ring_(frames, std::vector<char>(bytes)) {}
+    double copy() {
+        std::vector<char>& target = ring_[next_++ % ring_.size()];
+        const Stopwatch watch;
+        std::memcpy(target.data(), source_.data(), source_.size());
+        asm volatile("" ::"r"(target.data()) : "memory");
+        return watch.seconds() * 1e6;
+    }
+    double read() {
+        const Stopwatch watch;
+        std::uint64_t sum = 0;
+        const auto* words = reinterpret_cast<const std::uint64_t*>(source_.data());
+        for (std::size_t i = 0; i < source_.size() / 8; ++i) sum += words[i];
+        asm volatile("" ::"r"(sum));
+        return watch.seconds() * 1e6;
+    }
+
+private:
+    std::vector<char> source_;
+    std::vector<std::vector<char>> ring_;
+    std::size_t next_ = 0;
+};
+
+void recordAll() {
+    constexpr std::size_t count = 10000;
+    Crowd crowd(count, {.seconds = 1e9, .bytes = std::size_t{64} << 20, .pack = false});
+    CopyRing ring(count * sizeof(Body), 120);
+    std::vector<double> records;
+    std::vector<double> copies;
+    for (int i = 0; i < 900; ++i) {
+        crowd.move();
+        const double record = crowd.record();
+        const double copy = ring.copy();
+        if (i < 300) continue;  // until the budget is full, and memory is used again
+        records.push_back(record);
+        copies.push_back(copy);
+    }
+    const double ratio = at(records, 0.5) / at(copies, 0.5);
+    row("record one tick, 10 000 entities of 32 bytes, all changing",
+        text("%.0f µs", at(records, 0.5)), text("memcpy %.0f µs", at(copies, 0.5)),
+        text("%.1f", ratio), "≤ 6 × memcpy", ratio <= 6);
+
+    std::vector<double> steps;
+    crowd.rewind->start();
+    for (int i = 0; i < 100; ++i) {
+        const Stopwatch watch;
+        crowd.rewind->step(-1);
+        steps.push_back(watch.seconds() * 1e6);
+    }
+    const double stepRatio = at(steps, 0.99) / at(records, 0.5);
+    row("step one frame back, p99 (frames as they are)", text("%.0f µs", at(steps, 0.99)),
+        text("record %.0f µs", at(records, 0.5)), text("%.1f", stepRatio), "≤ 2 × record",
+        stepRatio <= 2);
+}
+
+void packAll() {
+    constexpr std::size_t count = 10000;
+    Crowd crowd(count, {.seconds = 1e9, .bytes = std::size_t{1} << 30});
+    constexpr int frames = 360;
+    for (int i = 0; i < frames; ++i) {
+        crowd.move();
+        crowd.record();
+    }
+    crowd.rewind->finishPacking();
+    double bytes = 0;
+    double packed = 0;
+    for (const StretchInfo& stretch : crowd.rewind->getStretches())
+        if (stretch.isPacked) {
+            bytes += static_cast<double>(stretch.bytes);
+            packed += static_cast<double>(stretch.last - stretch.first + 1);
+        }
+    const double perFrame = bytes / packed / count;
+    row("the same, packed, bytes per entity and frame", text("%.1f", perFrame), "32", "", "≤ 12",
+        perFrame <= 12);
+
+    std::vector<double> steps;
+    std::vector<double> records;
+    for (int i = 0; i < 60; ++i) {
+        crowd.move();
+        records.push_back(crowd.record());
+    }
+    crowd.rewind->start();
+    for (int i = 0; i < 300; ++i) {
+        const Stopwatch watch;
+        crowd.rewind->step(-1);
+        steps.push_back(watch.seconds() * 1e6);
+        while (watch.seconds() < 1.0 / 60) {
+        }  // as in play: the rest of a tick
+    }
+    const double ratio = at(steps, 0.99) / at(records, 0.5);
+    row("step one frame back, continuously, through packed ones, p99",
+        text("%.0f µs", at(steps, 0.99)), text("record %.0f µs", at(records, 0.5)),
+        text("%.1f", ratio), "≤ 2 × record", ratio <= 2);
+}
+
+void recordFew() {
+    constexpr std::size_t count = 100000;
+    Crowd crowd(count, {.seconds = 1, .bytes = std::size_t{1} << 30, .pack = false});
+    CopyRing ring(count * sizeof(Body), 1);
+    std::vector<double> open;
+    std::vector<double> closed;
+    std::vector<double> reads;
+    std::size_t before = 0;
+    double bytes = 0;
+    for (int i = 0; i < 200; ++i) {
+        crowd.touch(100);
+        open.push_back(crowd.record());
+        crowd.poke(100);
+        before = crowd.rewind->getMemory();
+        closed.push_back(crowd.record());
+        if (i == 20) bytes = static_cast<double>(crowd.rewind->getMemory() - before);
+        reads.push_back(ring.read());
+    }
+    const double read = at(reads, 0.5);
+    row("record one tick, 100 000 entities, 100 change, all open for writing",
+        text("%.0f µs", at(open, 0.5)), text("reading them %.0f µs", read),
+        text("%.2f", at(open, 0.5) / read), "≤ 3 ×", at(open, 0.5) / read <= 3);
+    row("the same, only those 100 open", text("%.0f µs", at(closed, 0.5)),
+        text("reading all %.0f µs", read), text("%.2f", at(closed, 0.5) / read), "≤ 0.1 ×",
+        at(closed, 0.5) / read <= 0.1);
+    row("the same, bytes of the frame", text("%.0f", bytes), "", "", "≤ 6144", bytes <= 6144);
+}
+
+double slowTick(bool pack) {
+    World world;
+    level::Level scene(world);
+    auto rewind = std::make_shared<TimeRewindSys>(
+        world, RewindOptions{.seconds = 1e9, .bytes = std::size_t{1} << 30, .pack = pack});
+    world.registerSystem(rewind);
+    world.registerSystem("LevelSys", [&](World&, double) { scene.tick(); });
+    std::vector<double> ticks;
+    for (int i = 0; i < 20000; ++i) {
+        const Stopwatch watch;
+        world.update(level::stepSeconds);
+        ticks.push_back(watch.seconds() * 1e6);
+        while (watch.seconds() < 0.0004) {
+        }  // a faster clock than play's, but not back to back
+    }
+    return at(ticks, 0.999);
+}
+
+void packingTicks() {
+    double on = 1e9;
+    double off = 1e9;
+    for (int i = 0; i < 3; ++i) {
+        off = std::min(off, slowTick(false));
+        on = std::min(on, slowTick(true));
+    }
+    row("p99.9 tick of the level while old frames are packed", text("%.0f µs", on),
+        text("packing off %.0f µs", off), text("%.2f", on / off), "≤ 1.5 ×", on / off <= 1.5);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    int minutes = 60;
+    if (argc == 3 && std::string(argv[1]) == "--minutes") minutes = std::max(1, std::atoi(argv[2]));
+    std::printf("| work | ours | baseline | ratio | mark | met |\n|---|---:|---:|---:|---:|---|\n");
+    levelHour(minutes);
+    recordAll();
+    packAll();
+    recordFew();
+    packingTicks();
+    return allMet ? 0 : 1;
+}
