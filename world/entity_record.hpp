@@ -48,8 +48,9 @@ inline constexpr std::size_t inlineComponents = 4;
 inline constexpr std::size_t maxComponentsPerEntity = 64;
 
 // Laid out by use, in four cache lines: every request and every phase of a reconcile reads the
-// first, leaving and coming the second, walks and views the third.
-struct alignas(64) EntityRecord : PendingHook, SiblingHook {
+// first, leaving and coming the second, walks and views the third. Aligned to all four, as
+// processors fetch lines in pairs: with the first comes the second.
+struct alignas(256) EntityRecord : PendingHook, SiblingHook {
     // -- present truth
     Intent intent = Intent::Detach;
     bool alive = false;  // false: the slot is free
