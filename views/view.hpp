@@ -15,6 +15,7 @@
 #include <array>
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -133,13 +134,17 @@ public:
         ViewRows& rows = view_->rows();
         const World::TickScope scope(rows.world());  // nothing moves under the loop
         markWritten(rows, Kept{});
-        for (const Segment& segment : rows.segments())
+        const std::span<const Segment> segments = rows.segments();
+        for (std::size_t i = 0; i < segments.size(); ++i) {
+            const Segment& segment = segments[i];
+            if (i + 1 < segments.size()) fetchAhead(segments[i + 1]);
             if (segment.layout == RowLayout::Contiguous)
                 visit<RowLayout::Contiguous>(rows, segment.first, segment.count, fn, Kept{});
             else if (segment.layout == RowLayout::InStep)
                 visit<RowLayout::InStep>(rows, segment.first, segment.count, fn, Kept{});
             else
                 visit<RowLayout::Scattered>(rows, segment.first, segment.count, fn, Kept{});
+        }
     }
 
     // The same for the rows that came into the view at `tick` or later.
@@ -266,6 +271,17 @@ private:
             ++i;
         };
         (mark(static_cast<Used*>(nullptr)), ...);
+    }
+
+    // Asks for the beginning of a long array in time: until the processor has noticed that it is
+    // one, each line comes from afar, which cost a million rows in some fifty pages 10 %.
+    void fetchAhead(const Segment& segment) const noexcept {
+        constexpr std::size_t longRun = 4096;
+        constexpr std::size_t bytesAhead = 2048;
+        if (segment.layout != RowLayout::Contiguous || segment.count < longRun) return;
+        for (const ViewColumn* column : columns_)
+            for (std::size_t offset = 0; offset < bytesAhead && !column->optional; offset += 64)
+                __builtin_prefetch(column->pointers[segment.first] + offset, 0, 2);
     }
 
     template <RowLayout layout, class Fn, class... Used>
