@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "rewind/delta_bytes.hpp"
+#include "rewind/frame_packer.hpp"
 #include "rewind/frame_unpacker.hpp"
 
 namespace revenant {
@@ -320,6 +321,44 @@ void History::fetchAhead(std::int64_t number) {
     stretch.task->kind = PackingTask::Kind::Unpack;
     stretch.task->block = stretch.block;
     thread_.add(stretch.task);
+}
+
+std::vector<PackedStretch> History::packAll() {
+    finishPacking();
+    std::vector<PackedStretch> all;
+    for (Stretch& stretch : stretches_) {
+        PackedStretch& packed = all.emplace_back();
+        packed.first = std::max(stretch.first, oldest_);
+        const auto dropped = static_cast<std::ptrdiff_t>(packed.first - stretch.first);
+        packed.hashes.assign(stretch.hashes.begin() + dropped, stretch.hashes.end());
+        if (stretch.block && stretch.first > oldest_) {
+            packed.block = *stretch.block;
+            continue;
+        }
+        const Frames& frames = framesOf(stretch);
+        Frames kept(frames.begin() + dropped, frames.end());
+        if (packed.first == oldest_) {
+            kept.front().delta = {};
+            kept.front().bases = {};
+        }
+        packed.block = packFrames(kept, {.zstdLevel = zstdLevelFor(stretch.frameBytes)});
+    }
+    return all;
+}
+
+void History::open(std::vector<PackedStretch> stretches, double oldestSeconds) {
+    oldest_ = stretches.front().first;
+    oldestSeconds_ = oldestSeconds;
+    for (PackedStretch& packed : stretches) {
+        Stretch& stretch = stretches_.emplace_back();
+        stretch.first = packed.first;
+        stretch.hashes = std::move(packed.hashes);
+        stretch.crossings = std::move(packed.crossings);
+        stretch.end = std::move(packed.end);
+        stretch.block = std::make_shared<const Block>(std::move(packed.block));
+        stretch.net = std::move(packed.net);
+        reweigh(stretch);
+    }
 }
 
 std::vector<StretchInfo> History::stretches() const {

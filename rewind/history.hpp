@@ -35,6 +35,17 @@ struct StretchInfo {
     bool isPacked = false;
 };
 
+// A stretch whose frames are packed, as a file has it. What is behind the block tells of the same
+// frames, and follows from them.
+struct PackedStretch {
+    std::int64_t first = 0;
+    std::vector<std::uint64_t> hashes;  // one per frame
+    std::vector<std::byte> block;
+    std::vector<std::byte> net;        // none where nothing leads to the first frame
+    std::vector<Crossing> crossings{};  // ascending by frame
+    Frame end{};                        // the last frame without its delta
+};
+
 class History {
 public:
     explicit History(const HistoryOptions& options = {}) : options_(options) {}
@@ -88,6 +99,12 @@ public:
     void keepFewUnpacked(std::size_t most);
     // Has the stretch of a frame unpacked in the background, if it is packed.
     void fetchAhead(std::int64_t number);
+
+    // All kept frames, packed, without what follows from the blocks; waits for what is being packed.
+    // The frames stay as they are. Nothing leads to the oldest.
+    std::vector<PackedStretch> packAll();
+    // Begins with these: consecutive ones that make sense (history_file.hpp). REQUIRES: empty().
+    void open(std::vector<PackedStretch> stretches, double oldestSeconds);
 
     std::size_t bytes() const noexcept { return bytes_; }
     double seconds() const noexcept {

@@ -484,9 +484,12 @@ void Recorder::noteState(const StateKey& key, std::vector<std::byte> state, Delt
 }
 
 std::uint64_t Recorder::hashOf(const StateKey& key, std::span<const std::byte> state) const {
-    if (!key.id.isNull())
-        return hookedHash(world_.components().at(static_cast<ComponentTypeId>(key.what)),
-                          world_.forest().pool.at(key.id.index).serial, state);
+    if (!key.id.isNull()) {
+        const ComponentType& type = world_.components().at(static_cast<ComponentTypeId>(key.what));
+        // A tool may have opened a history without having its hooks.
+        if (!type.hooks) return 0;
+        return hookedHash(type, world_.forest().pool.at(key.id.index).serial, state);
+    }
     const std::string& name = stateNames_[key.what];
     return name[0] == 's' ? systemHash(name.substr(1), state) : 0;
 }

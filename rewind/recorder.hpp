@@ -16,6 +16,7 @@
 
 #include "rewind/frame.hpp"
 #include "rewind/shadow.hpp"
+#include "rewind/snapshot.hpp"
 #include "world/change_set.hpp"
 #include "world/reconciler.hpp"
 
@@ -64,6 +65,15 @@ public:
     // Hands the states that the moves have led to to the hooks. Throws what a hook throws, having
     // given those before it their old state: the caller moves the world back then.
     void restoreStates();
+
+    // All it knows, as of the frame on show. Throws Error{WrongState} where something that is not
+    // in a frame yet stands in the way. Changes nothing.
+    Snapshot takeSnapshot() const;
+    // Begins in an empty world with what a snapshot says, which is what `to` shows; `crossings`:
+    // of all frames that are kept. Its states are handed to the hooks by restoreStates.
+    // REQUIRES: it is off, EntityPool::canOpen, and the snapshot makes sense (history_file.hpp).
+    void open(const Snapshot& snapshot, std::span<const Crossing> crossings, const Frame& to);
+    void close();  // takes that back
 
     // Frames that will not be shown again, with these crossings.
     void forget(std::span<const Crossing> crossings);
@@ -129,6 +139,9 @@ private:
     void setState(const StateKey& key, const State& state);
     StateKey nameKey(char kind, const std::string& name);
     Makeup makeupOf(const EntityRecord& record) const;
+    Makeup recordedMakeup(const EntityRecord& record) const;
+    void addOutside(EntityRecord& top, Snapshot& snapshot) const;
+    static Snapshot::Known tableEntry(const EntityRecord& record);
     Delta takePending();
     void rehash(EntityRecord* record);
     void rehashNeighbours(const std::vector<Step>& steps);

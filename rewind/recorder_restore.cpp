@@ -259,7 +259,7 @@ void Recorder::applyState(const StateKey& key, const State& state) {
         EntityRecord* record = find(key.id);
         ComponentType& type = world_.components().at(static_cast<ComponentTypeId>(key.what));
         std::byte* slot = record && record->managed ? record->slotOf(type.id) : nullptr;
-        if (slot && state) type.hooks->restoreRewindState(key.id, slot, *state);
+        if (slot && state && type.hooks) type.hooks->restoreRewindState(key.id, slot, *state);
         return;
     }
     const std::string name = stateNames_[key.what].substr(1);

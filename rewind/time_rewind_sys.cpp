@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "rewind/history_file.hpp"
 #include "rewind/recorder.hpp"
 #include "world/world.hpp"
 
@@ -323,6 +324,59 @@ void TimeRewindSys::seekCheckpoint(std::string_view name) {
         fail(ErrorCode::BadArgument, "seekCheckpoint: no checkpoint '", name,
              "' is kept; it was never set, or its frame was dropped");
     seek(*frame);
+}
+
+namespace {
+
+// Says of which file an error tells.
+template <class Call>
+auto naming(const char* call, const std::string& path, Call work) {
+    try {
+        return work();
+    } catch (const Error& error) {
+        fail(error.code(), call, ": '", path, "': ", error.what());
+    }
+}
+
+}  // namespace
+
+void TimeRewindSys::saveHistory(const std::string& path) {
+    noticeReset();
+    requireFrame(shown_, "saveHistory");
+    naming("saveHistory", path, [&] {
+        HistoryFile file = takeHistory(getWorld(), history_, recorder_, shown_);
+        file.checkpoints = checkpoints_;
+        writeFile(path, writeHistory(file));
+    });
+}
+
+void TimeRewindSys::loadHistory(const std::string& path) {
+    noticeReset();
+    World& world = getWorld();
+    if (world.isTicking())
+        fail(ErrorCode::Reentrant, "loadHistory: called from inside a tick; load between ticks");
+    if (!history_.empty())
+        fail(ErrorCode::WrongState,
+             "loadHistory: there is a history already; load into a world that was made for it");
+    HistoryFile file = naming("loadHistory", path, [&] {
+        HistoryFile parsed = parseHistory(readFile(path));
+        checkFits(parsed, world);
+        return parsed;
+    });
+    const std::int64_t shown = file.shown;
+    auto checkpoints = file.checkpoints;
+    openHistory(std::move(file), world, history_, recorder_);
+    shown_ = shown;
+    shownSeconds_ = history_.momentOf(shown_).globals.seconds;
+    checkpoints_ = std::move(checkpoints);
+    isRewinding_ = true;
+    isResuming_ = false;
+    wanted_.reset();
+    options_.seconds = std::max(options_.seconds, history_.seconds());
+    options_.bytes = std::max(options_.bytes, 2 * getMemory());
+    world.setPastOnShow(true);
+    world.reconcileAs(ReconcileMode::Restore);
+    world.emit("rewindStarted");
 }
 
 }  // namespace revenant

@@ -72,6 +72,16 @@ public:
         return checkpoints_;
     }
 
+    // Writes the whole history to a file, for a world that was made to look at it. Changes nothing.
+    // Throws an Error where there is none, or where the file cannot be written.
+    void saveHistory(const std::string& path);
+    // Opens such a file: the frame that was on show is, and the world is rewinding. The budget grows
+    // to hold it. Throws an Error, having changed nothing, for a file that is damaged or does not
+    // fit: the world must have no entities yet, this no frames, and what is defined must be
+    // defined alike. States for hooks and systems that are not there are kept, but shown by
+    // nobody; stateHash then differs from frameHash.
+    void loadHistory(const std::string& path);
+
 protected:
     void onTick(double dt) override;
 

@@ -25,7 +25,7 @@ std::size_t nextCppTypeIndex() noexcept {
     return next++;
 }
 
-ComponentType& ComponentStore::define(ComponentSchema schema) {
+void ComponentStore::checkDefinition(const ComponentSchema& schema) {
     if (schema.name.empty()) fail(ErrorCode::BadArgument, "a component needs a name");
     if (std::ranges::find(reservedNames, schema.name) != std::end(reservedNames))
         fail(ErrorCode::ReservedName, "a component cannot be named '", schema.name,
@@ -35,6 +35,10 @@ ComponentType& ComponentStore::define(ComponentSchema schema) {
     if (types_.size() > INT16_MAX)
         fail(ErrorCode::LimitReached, "too many component types in one world");
     checkSchema(schema);
+}
+
+ComponentType& ComponentStore::define(ComponentSchema schema) {
+    checkDefinition(schema);
     const auto id = static_cast<ComponentTypeId>(types_.size());
     const std::uint32_t size = schema.size;
     ComponentType& type =

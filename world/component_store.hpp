@@ -39,6 +39,8 @@ std::size_t cppTypeIndex() noexcept {
 class ComponentStore {
 public:
     ComponentType& define(ComponentSchema schema);
+    // Throws what define would.
+    void checkDefinition(const ComponentSchema& schema);
     // Ties a C++ type to a definition, so that it can be found without its name.
     void tie(std::size_t cppType, ComponentTypeId type);
 

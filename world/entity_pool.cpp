@@ -20,6 +20,35 @@ void EntityPool::addSlot() {
     free_.push_back(count_++);
 }
 
+bool EntityPool::canOpen(std::span<const EntityId> ids) const noexcept {
+    return std::ranges::all_of(ids, [this](EntityId id) {
+        if (id.generation > lastGeneration_) return false;
+        if (id.index >= count_) return true;
+        return id.generation >= generations_[id.index] && generations_[id.index] != lastGeneration_;
+    });
+}
+
+void EntityPool::open(std::span<const std::uint32_t> generations, std::span<const EntityId> ids) {
+    while (count_ < generations.size()) addSlot();
+    for (std::uint32_t i = 0; i < generations.size(); ++i) {
+        const bool isRetired = generations[i] == 0 || generations[i] > lastGeneration_;
+        generations_[i] = std::max(generations_[i], isRetired ? lastGeneration_ : generations[i]);
+        at(i).id.generation = generations_[i];
+    }
+    for (const EntityId id : ids) at(id.index).alive = true;
+    alive_ = static_cast<std::uint32_t>(ids.size());
+    // A slot that is at its last generation cannot be told from one that is retired.
+    free_.clear();
+    retired_ = 0;
+    for (std::uint32_t i = count_; i-- > 0;) {
+        if (at(i).alive) continue;
+        if (generations_[i] == lastGeneration_)
+            ++retired_;
+        else
+            free_.push_back(i);
+    }
+}
+
 void EntityPool::growSlots(EntityRecord& record) {
     const auto capacity = static_cast<std::uint16_t>(record.slotCapacity * 2);
     auto room = std::make_unique<std::byte*[]>(capacity);

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "world/entity_record.hpp"
@@ -37,6 +38,14 @@ public:
         generations_[record.id.index] = ++record.id.generation;
         free_.push_back(record.id.index);  // never allocates: addSlot reserved the room
     }
+
+    // For a history that comes from elsewhere: makes the slots such as `generations` has them (by
+    // index, of the entity that is to be there or of the next one; 0: retired), and those of the
+    // ids alive. REQUIRES: nothing is alive, and canOpen.
+    void open(std::span<const std::uint32_t> generations, std::span<const EntityId> ids);
+    // Whether no handle that was ever given out here could mean one of these.
+    bool canOpen(std::span<const EntityId> ids) const noexcept;
+    std::uint32_t lastGeneration() const noexcept { return lastGeneration_; }
 
     // The record of a living entity, or nullptr for a stale or null id.
     EntityRecord* find(EntityId id) const noexcept {

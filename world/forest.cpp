@@ -2,8 +2,9 @@
 
 namespace revenant {
 
-EntityRecord& Forest::create(StringId name, const Shape* shape) {
-    EntityRecord& record = pool.allocate();
+namespace {
+
+void begin(EntityRecord& record, StringId name, std::uint32_t serial, const Shape* shape) noexcept {
     record.name = name;
     record.intent = Intent::Detach;
     record.enabled = record.rewindable = true;
@@ -15,9 +16,23 @@ EntityRecord& Forest::create(StringId name, const Shape* shape) {
     record.settledShape = record.visibleShape = nullptr;
     record.pending = record.moved = record.rebound = record.toggled = record.loosened = false;
     record.dropped = record.unborn = record.inRoots = false;
-    record.serial = ++lastSerial;
+    record.serial = serial;
     record.settledParent = 0;
     record.parked = nullptr;
+}
+
+}  // namespace
+
+EntityRecord& Forest::create(StringId name, const Shape* shape) {
+    EntityRecord& record = pool.allocate();
+    begin(record, name, ++lastSerial, shape);
+    return record;
+}
+
+EntityRecord& Forest::createAt(std::uint32_t index, StringId name, std::uint32_t serial,
+                               const Shape* shape) {
+    EntityRecord& record = pool.at(index);
+    begin(record, name, serial, shape);
     return record;
 }
 

@@ -33,6 +33,9 @@ struct Forest {
     std::uint64_t requests = 0;  // grows with each change asked for
 
     EntityRecord& create(StringId name, const Shape* shape);
+    // As create, in a slot that EntityPool::open took.
+    EntityRecord& createAt(std::uint32_t index, StringId name, std::uint32_t serial,
+                           const Shape* shape);
 
     // Puts the record at the end of the pending list, unless it is in it.
     void touch(EntityRecord& record) noexcept {

@@ -1,0 +1,139 @@
+#include "rewind/history_file.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "rewind/recorder.hpp"
+#include "world/world.hpp"
+
+namespace revenant {
+
+namespace {
+
+// Whether a field, or the whole, differs; said in a sentence.
+void checkSame(const ComponentSchema& ours, const ComponentSchema& theirs) {
+    auto differs = [&](const std::string& field, const char* how) {
+        fail(ErrorCode::WrongType, "component '", ours.name, "', field '", field, "' ", how,
+             "; load into a world that defines it as the file does, or not at all");
+    };
+    for (const Field& field : theirs.fields) {
+        const Field* here = ours.findField(field.name);
+        if (!here) differs(field.name, "is in the file, but not in this world");
+        if (here->type != field.type || here->count != field.count ||
+            here->isArray != field.isArray)
+            differs(field.name, "has another type in the file than in this world");
+        if (here->offset != field.offset)
+            differs(field.name, "has another place in the file than in this world");
+        if (here->blend != field.blend)
+            differs(field.name, "is blended otherwise in the file than in this world");
+        const std::size_t size = std::size_t{sizeOf(field.type)} * field.count;
+        if (std::memcmp(&ours.defaults[field.offset], &theirs.defaults[field.offset], size) != 0)
+            differs(field.name, "has another default in the file than in this world");
+    }
+    for (const Field& field : ours.fields)
+        if (!theirs.findField(field.name))
+            differs(field.name, "is in this world, but not in the file");
+    if (ours.size != theirs.size || ours.alignment != theirs.alignment)
+        fail(ErrorCode::WrongType, "component '", ours.name,
+             "' has another size in the file than in this world, though the same fields; load "
+             "into a world that defines it as the file does, or not at all");
+}
+
+}  // namespace
+
+HistoryFile takeHistory(const World& world, History& history, const Recorder& recorder,
+                        std::int64_t shown) {
+    HistoryFile file;
+    file.snapshot = recorder.takeSnapshot();
+    file.shown = shown;
+    for (ComponentTypeId id = 0; id < world.components().count(); ++id)
+        file.components.push_back(world.components().at(id).schema);
+    for (std::uint32_t id = 0; id < world.components().strings().count(); ++id)
+        file.strings.push_back(world.components().strings().text({id}));
+    file.stretches = history.packAll();
+    return file;
+}
+
+void checkFits(const HistoryFile& file, World& world) {
+    if (const std::uint32_t alive = world.forest().pool.alive())
+        fail(ErrorCode::WrongState, "the world has ", alive, alive == 1 ? " entity" : " entities",
+             " of its own; load into a world that was made for it");
+    std::vector<EntityId> ids;
+    for (const Snapshot::Known& known : file.snapshot.entities) ids.push_back(known.id);
+    if (!world.forest().pool.canOpen(ids))
+        fail(ErrorCode::WrongState,
+             "the world has had entities, whose handles would mean others now; load into a "
+             "world that was made for it");
+    ComponentStore& components = world.components();
+    for (ComponentTypeId id = 0; id < file.components.size(); ++id) {
+        const ComponentSchema& theirs = file.components[id];
+        const ComponentType* ours = components.find(theirs.name);
+        if (id >= components.count() && !ours) {
+            components.checkDefinition(theirs);
+        } else if (!ours || ours->id != id) {
+            fail(ErrorCode::WrongState, "component '", theirs.name, "' is the ", id + 1,
+                 ". that was defined, in this world it is not; define the same ones in the same "
+                 "order before loading, or none");
+        } else {
+            checkSame(ours->schema, theirs);
+        }
+    }
+    const StringTable& strings = components.strings();
+    for (std::uint32_t id = 0; id < std::min(file.strings.size(), strings.count()); ++id)
+        if (strings.text({id}) != file.strings[id])
+            fail(ErrorCode::WrongState, "the string '", strings.text({id}),
+                 "' of this world has the number of '", file.strings[id],
+                 "' in the file; load before strings are used, or components defined that have "
+                 "some");
+}
+
+void openHistory(HistoryFile file, World& world, History& history, Recorder& recorder) {
+    const World::Globals globals = world.getGlobals();
+    ComponentStore& components = world.components();
+    for (const std::string& text : file.strings) components.strings().intern(text);
+    for (std::size_t id = components.count(); id < file.components.size(); ++id)
+        components.define(std::move(file.components[id]));
+    std::vector<Crossing> crossings;
+    for (const PackedStretch& stretch : file.stretches)
+        crossings.insert(crossings.end(), stretch.crossings.begin(), stretch.crossings.end());
+    history.open(std::move(file.stretches), file.oldestSeconds);
+    recorder.open(file.snapshot, crossings, history.momentOf(file.shown));
+    try {
+        recorder.restoreStates();
+    } catch (...) {
+        recorder.close();
+        history.clear();
+        world.setGlobals(globals);
+        throw;
+    }
+}
+
+std::vector<std::byte> readFile(const std::string& path) {
+    std::ifstream in(path, std::ios::binary | std::ios::ate);
+    const auto size = static_cast<std::streamoff>(in.tellg());
+    if (!in || size < 0) fail(ErrorCode::BadArgument, "it cannot be read: ", std::strerror(errno));
+    std::vector<std::byte> bytes(static_cast<std::size_t>(size));
+    in.seekg(0);
+    in.read(reinterpret_cast<char*>(bytes.data()), size);
+    if (!in) fail(ErrorCode::BadArgument, "it cannot be read: ", std::strerror(errno));
+    return bytes;
+}
+
+void writeFile(const std::string& path, std::span<const std::byte> bytes) {
+    const std::string unfinished = path + ".unfinished";
+    std::ofstream out(unfinished, std::ios::binary | std::ios::trunc);
+    out.write(reinterpret_cast<const char*>(bytes.data()),
+              static_cast<std::streamsize>(bytes.size()));
+    out.close();
+    std::error_code error;
+    if (out) std::filesystem::rename(unfinished, path, error);
+    if (out && !error) return;
+    const std::string why = out ? error.message() : std::strerror(errno);
+    std::filesystem::remove(unfinished, error);
+    fail(ErrorCode::BadArgument, "it cannot be written: ", why);
+}
+
+}  // namespace revenant
