@@ -1,5 +1,6 @@
 // Listeners: Lua functions that hear of the world's events.
 
+#include <optional>
 #include <sol/sol.hpp>
 
 #include "lua/binding.hpp"
@@ -21,6 +22,8 @@ void tell(const LuaReference& function, std::uint32_t number, const Event& event
     lua_State* state = session->state();
     if (lua_checkstack(state, 12) == 0) fail(ErrorCode::LimitReached, "the Lua stack is full");
     const int top = lua_gettop(state);
+    std::optional<WorldLink::ListenerScope> scope;
+    if (event.id < eventKinds) scope.emplace(*link);
     try {
         function.push(state);
         if (!event.entity.getId().isNull()) pushEntity(state, *link, event.entity.getId());

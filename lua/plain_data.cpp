@@ -220,8 +220,7 @@ public:
             }
             case Tag::Entity: {
                 const auto id = reader_.take<EntityId>();
-                return pushEntity(state_, link_,
-                                  link_.world().forest().pool.find(id) ? id : EntityId{});
+                return pushEntity(state_, link_, id);  // perhaps stale, as it was
             }
             case Tag::Again:
                 return lua_rawgeti(state_, seen_,
@@ -239,7 +238,7 @@ public:
         while (reader_.peek() != Tag::End) {
             decode(0);
             decode(0);
-            if (lua_isnil(state_, -2))  // an entity that is no more was the key
+            if (lua_isnil(state_, -2))
                 lua_pop(state_, 2);
             else
                 lua_rawset(state_, table);
@@ -271,6 +270,14 @@ void emptyTable(lua_State* state, int table, int ignored) {
         lua_pushnil(state);
         lua_rawset(state, table);  // clearing is allowed while traversing
     }
+}
+
+std::uint32_t serialOf(const Forest& forest, EntityId id) {
+    if (id.isNull() || id.index >= forest.pool.count()) return 0;
+    const EntityRecord& record = forest.pool.at(id.index);
+    if (record.id == id) return record.serial;
+    const auto lost = forest.lostSerials.find(id);
+    return lost == forest.lostSerials.end() ? 0 : lost->second;
 }
 
 std::uint64_t mix(std::uint64_t hash, std::uint64_t value) noexcept {
@@ -319,10 +326,7 @@ std::uint64_t hashPlain(const World& world, std::span<const std::byte> data) {
                 break;
             }
             case Tag::Entity: {
-                const EntityPool& pool = world.forest().pool;
-                const auto id = reader.take<EntityId>();
-                const bool isKnown = id.index < pool.count() && pool.at(id.index).id == id;
-                hash = mix(hash, isKnown ? pool.at(id.index).serial : 0);
+                hash = mix(hash, serialOf(world.forest(), reader.take<EntityId>()));
                 break;
             }
             default: break;

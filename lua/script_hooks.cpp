@@ -115,6 +115,7 @@ ComponentTypeId defineScriptComponent(WorldLink& link, std::string name) {
     schema.defaults.resize(sizeof(ScriptReference));
     ComponentType& type = components.define(std::move(schema));
     type.hooks = std::make_shared<ScriptHooks>(link, std::move(name));
+    components.noteEntityFields();
     return type.id;
 }
 

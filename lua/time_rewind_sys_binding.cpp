@@ -37,9 +37,10 @@ struct RewindHandle {
 // Refused from inside listeners and hooks: the history may be under way to the frame they hear of.
 void refuseInside(const RewindHandle& handle, const char* call) {
     World& world = handle.rewind->getWorld();
-    if (const auto session = handle.session.lock())
-        WorldLink::requireOpen(session->link(world).number());
-    if (world.isReconciling())
+    const auto session = handle.session.lock();
+    if (!session) return;
+    const WorldLink& link = WorldLink::requireOpen(session->link(world).number());
+    if (world.isReconciling() || link.isListening())
         fail(ErrorCode::Reentrant, call,
              ": called from inside a reconcile (a listener?); ask for it in a system, or between "
              "ticks");

@@ -93,6 +93,23 @@ public:
         World::TickScope scope_;
     };
 
+    // Marks that a listener of the world's own events is running: these fire in the middle of a
+    // reconcile, or while a history lets go of entities.
+    class ListenerScope {
+    public:
+        explicit ListenerScope(WorldLink& link) : link_(link), scope_(link.world()) {
+            ++link_.listening_;
+        }
+        ListenerScope(const ListenerScope&) = delete;
+        ListenerScope& operator=(const ListenerScope&) = delete;
+        ~ListenerScope() { --link_.listening_; }
+
+    private:
+        WorldLink& link_;
+        World::TickScope scope_;
+    };
+    bool isListening() const noexcept { return listening_ > 0; }
+
     Session& session() const noexcept { return session_; }
     World& world() const;
     bool isTo(const World& world) const noexcept { return world_ == &world; }
@@ -171,6 +188,7 @@ private:
     World* world_;
     std::uint32_t number_;
     int hooks_ = 0;                    // that are running
+    int listening_ = 0;                // listeners that are running
     std::vector<Value> values_;        // by entity index
     std::vector<std::uint32_t> weak_;  // indices of those held weakly, and of some that were
     std::vector<EntityId> watched_;    // left the world with a value: may be destroyed any time

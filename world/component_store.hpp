@@ -54,6 +54,8 @@ public:
     const ComponentType& at(ComponentTypeId type) const noexcept { return types_[type]; }
     std::size_t count() const noexcept { return types_.size(); }
     bool hasEntityFields() const noexcept { return hasEntityFields_; }
+    // Hooks may refer to entities, too.
+    void noteEntityFields() noexcept { hasEntityFields_ = true; }
 
     ShapeTable& shapes() noexcept { return shapes_; }
     const ShapeTable& shapes() const noexcept { return shapes_; }

@@ -185,6 +185,23 @@ test("a removed script component comes back with its table, however long the gar
     equal(gone:getComponent("BrainCMP").n, 8)
 end)
 
+test("a frame whose script refers to an entity that was destroyed since hashes as it did", function()
+    local world, rewind = brainWorld()
+    local e = scene.spawn(world, "e")
+    local brain = e:addComponent("BrainCMP", {})
+    local detached = world:newEntity("detached")
+    brain.friend = detached
+    world:update(0.1)
+    detached:destroy()
+    world:update(0.1)
+    equal(rewind:frameHash(2), world:stateHash())
+    brain.friend = nil
+    world:update(0.1)
+    rewind:seek(1)
+    equal(rewind:frameHash(1), world:stateHash())
+    check(not brain.friend:isValid())
+end)
+
 test("tables that nobody can bring back are let go", function()
     local world = scene.world()
     world:defineScriptComponent("BrainCMP")
