@@ -81,7 +81,7 @@ void openHistory(HistoryFile file, World& world, History& history, Recorder& rec
 std::vector<std::byte> readFile(const std::string& path);
 void writeFile(const std::string& path, std::span<const std::byte> bytes);
 
-// ---- shared by writer and reader
+// ---- shared by the files that write and read
 
 enum class SectionKind : std::uint8_t { Components, Strings, Entities, Moment, Frames, Stretch };
 
@@ -89,5 +89,8 @@ inline constexpr char historyMagic[] = {'R', 'E', 'V', 'E', 'N', 'A', 'N', 'T'};
 inline constexpr std::uint32_t historyFormat = 1;
 std::uint64_t sectionChecksum(SectionKind kind, std::span<const std::byte> bytes) noexcept;
 std::uint64_t headChecksum(std::uint32_t format, std::uint64_t size) noexcept;
+// Goes through the frames from the one that is shown to both ends, and adds to the stretches what
+// follows from them. REQUIRES: the rest makes sense.
+void checkFrames(HistoryFile& file);
 
 }  // namespace revenant

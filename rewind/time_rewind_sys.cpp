@@ -341,31 +341,33 @@ auto naming(const char* call, const std::string& path, Call work) {
 }  // namespace
 
 void TimeRewindSys::saveHistory(const std::string& path) {
-    noticeReset();
-    requireFrame(shown_, "saveHistory");
-    naming("saveHistory", path, [&] {
-        HistoryFile file = takeHistory(getWorld(), history_, recorder_, shown_);
-        file.checkpoints = checkpoints_;
-        writeFile(path, writeHistory(file));
-    });
+    naming("saveHistory", path, [&] { writeFile(path, writeHistory(takeHistory())); });
 }
 
 void TimeRewindSys::loadHistory(const std::string& path) {
+    naming("loadHistory", path, [&] { openHistory(parseHistory(readFile(path))); });
+}
+
+HistoryFile TimeRewindSys::takeHistory() {
+    noticeReset();
+    if (history_.empty())
+        fail(ErrorCode::WrongState, "the history is empty; nothing was recorded yet");
+    HistoryFile file = revenant::takeHistory(getWorld(), history_, recorder_, shown_);
+    file.checkpoints = checkpoints_;
+    return file;
+}
+
+void TimeRewindSys::openHistory(HistoryFile file) {
     noticeReset();
     World& world = getWorld();
-    if (world.isTicking())
-        fail(ErrorCode::Reentrant, "loadHistory: called from inside a tick; load between ticks");
+    if (world.isTicking()) fail(ErrorCode::Reentrant, "a tick is under way; load between ticks");
     if (!history_.empty())
         fail(ErrorCode::WrongState,
-             "loadHistory: there is a history already; load into a world that was made for it");
-    HistoryFile file = naming("loadHistory", path, [&] {
-        HistoryFile parsed = parseHistory(readFile(path));
-        checkFits(parsed, world);
-        return parsed;
-    });
+             "there is a history already; load into a world that was made for it");
+    checkFits(file, world);
     const std::int64_t shown = file.shown;
     auto checkpoints = file.checkpoints;
-    openHistory(std::move(file), world, history_, recorder_);
+    revenant::openHistory(std::move(file), world, history_, recorder_);
     shown_ = shown;
     shownSeconds_ = history_.momentOf(shown_).globals.seconds;
     checkpoints_ = std::move(checkpoints);

@@ -24,6 +24,7 @@
 namespace revenant {
 
 class Recorder;
+struct HistoryFile;
 
 struct RewindOptions {
     double seconds = 60;                        // of world time that are kept at most
@@ -81,6 +82,9 @@ public:
     // defined alike. States for hooks and systems that are not there are kept, but shown by
     // nobody; stateHash then differs from frameHash.
     void loadHistory(const std::string& path);
+    // The same without a file: see history_file.hpp.
+    HistoryFile takeHistory();
+    void openHistory(HistoryFile file);
 
 protected:
     void onTick(double dt) override;

@@ -1,6 +1,7 @@
 #include "rewind/timeline.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include "rewind/value_bytes.hpp"
 #include "world/entity_record.hpp"
@@ -76,7 +77,22 @@ std::vector<ComponentTypeId> Timeline::typesOf(const Makeup& makeup) const {
         types.push_back(type);
     }
     require(types.size() <= maxComponentsPerEntity, "an entity has too many components");
+    checkDisabled(makeup.disabled, types.size());
     return types;
+}
+
+void Timeline::checkDisabled(std::uint64_t disabled, std::size_t components) const {
+    require(static_cast<std::size_t>(std::bit_width(disabled)) <= components,
+            "a component is disabled that is not there");
+}
+
+// What is disabled, as told for one side of a frame, whose components the entities have now.
+void Timeline::checkToggles(const std::vector<Toggle>& toggles, bool before) {
+    for (const Toggle& toggle : toggles) {
+        const Node& node = nodeOf(toggle.id);
+        require(node.in, "an entity is enabled or disabled that is out");
+        checkDisabled(before ? toggle.disabledBefore : toggle.disabledAfter, node.types.size());
+    }
 }
 
 void Timeline::unlink(Node& node) {
@@ -183,7 +199,6 @@ void Timeline::checkWords(const Words& words) {
 }
 
 void Timeline::checkRest(const Delta& delta) {
-    for (const Toggle& toggle : delta.toggles) nodeOf(toggle.id);
     for (const Outside& outside : delta.outsides) {
         nodeOf(outside.id);
         for (const auto* makeup : {&outside.before, &outside.after})
@@ -207,7 +222,9 @@ void Timeline::undo(const Frame& frame) {
     leave(frame.delta.arrivals);
     enter(frame.delta.departures);
     finishMoves(frame.delta.arrivals);
+    checkToggles(frame.delta.toggles, false);
     rebind(frame.delta.rebindings, true);
+    checkToggles(frame.delta.toggles, true);
     checkWords(frame.delta.words);
     checkRest(frame.delta);
 }
@@ -215,7 +232,9 @@ void Timeline::undo(const Frame& frame) {
 void Timeline::redo(const Frame& frame) {
     frame_ = frame.number;
     checkWords(frame.delta.words);
+    checkToggles(frame.delta.toggles, true);
     rebind(frame.delta.rebindings, false);
+    checkToggles(frame.delta.toggles, false);
     leave(frame.delta.departures);
     enter(frame.delta.arrivals);
     finishMoves(frame.delta.departures);

@@ -54,6 +54,8 @@ private:
     void enter(const std::vector<Step>& steps);
     void finishMoves(const std::vector<Step>& left);
     void rebind(const std::vector<Rebinding>& rebindings, bool undone);
+    void checkDisabled(std::uint64_t disabled, std::size_t components) const;
+    void checkToggles(const std::vector<Toggle>& toggles, bool before);
     void checkWords(const Words& words);
     void checkRest(const Delta& delta);
 

@@ -28,6 +28,7 @@ class Flight {
 public:
     World world;
     std::shared_ptr<TimeRewindSys> rewind;
+    bool rescopes = false;  // entities cease to be rewindable, and become so again
 
     // An empty world, with a history that is yet to be loaded.
     Flight() : Flight(roomy(600, false)) {}
@@ -129,13 +130,15 @@ private:
         Entity other = pick();
         if (what <= 3) return spawn(one);
         if (!one.isValid() || one.getState() != EntityState::Managed) return;
+        if (rescopes && world.random(0, 9) == 0) one.setRewindable(!one.isRewindable());
         switch (what) {
             case 4:
             case 5:
                 if (world.getAllManagedEntities().size() > 6) world.removeEntity(one);
                 break;
             case 6:
-                if (other.getState() == EntityState::Managed && !isAbove(one, other))
+                if (other.getState() == EntityState::Managed && other.isRewindable() &&
+                    !isAbove(one, other))
                     other.addChild(one);
                 break;
             case 7:

@@ -157,6 +157,39 @@ TEST_CASE("play resumes from a loaded frame as it would have from the recorded o
     }
 }
 
+TEST_CASE("a history that was resumed from its past again and again is saved as it came to be") {
+    const auto seed = GENERATE(range(1, 7));
+    CAPTURE(seed);
+    const TemporaryFile file;
+    Recorded flight(seed, 60, Flight::roomy(11));
+    flight.rescopes = seed % 2 == 0;
+    std::mt19937 random(static_cast<unsigned>(seed));
+    for (int round = 0; round < 10; ++round) {
+        flight.rewind->seek(20 + static_cast<std::int64_t>(random() % 20));
+        flight.rewind->stop();
+        flight.ticks(10 + static_cast<int>(random() % 30));
+    }
+    flight.rewind->seek(15);
+    flight.rewind->saveHistory(file.path());
+    Flight tool;
+    tool.rewind->loadHistory(file.path());
+    checkAllFrames(flight, tool, static_cast<unsigned>(seed));
+}
+
+TEST_CASE("entities that ceased to be rewindable are shown where they were") {
+    const auto seed = GENERATE(range(1, 9));
+    CAPTURE(seed);
+    const TemporaryFile file;
+    Recorded flight(seed, 0, Flight::roomy(11));
+    flight.rescopes = true;
+    flight.ticks(90);
+    flight.rewind->seek(seed * 10);
+    flight.rewind->saveHistory(file.path());
+    Flight tool;
+    tool.rewind->loadHistory(file.path());
+    checkAllFrames(flight, tool, static_cast<unsigned>(seed));
+}
+
 TEST_CASE("a history whose oldest frames were dropped is saved from the first one left") {
     const auto stretchFrames = GENERATE(as<std::size_t>(), 600, 7);
     const TemporaryFile file;
@@ -224,7 +257,7 @@ TEST_CASE("a file that is none, cut off, damaged or of another version changes n
     refuse(bytes, "its checksum is wrong");
     checkRefused(tool.world, ErrorCode::BadArgument, {"cannot be read"},
                  [&] { tool.rewind->loadHistory("nowhere/no.history"); });
-    checkRefused(tool.world, ErrorCode::BadArgument, {"the history is empty"},
+    checkRefused(tool.world, ErrorCode::WrongState, {"the history is empty"},
                  [&] { tool.rewind->saveHistory(file.path()); });
     writeFile(file.path(), good);
     tool.rewind->loadHistory(file.path());
@@ -305,6 +338,78 @@ TEST_CASE("a history is refused by a world that is in use or defines things othe
         });
         tool.ticks(1);
     }
+}
+
+namespace {
+
+// A number beside the component, as a physics body is.
+class Bodies : public ComponentHooks {
+public:
+    std::map<EntityId, std::uint64_t> states;
+    bool fails = false;
+
+    void getRewindState(EntityId owner, const std::byte*, std::vector<std::byte>& into) override {
+        const auto bytes = std::as_bytes(std::span(&states[owner], 1));
+        into.assign(bytes.begin(), bytes.end());
+    }
+    void restoreRewindState(EntityId owner, std::byte*, std::span<const std::byte> state) override {
+        if (fails) throw std::runtime_error("no body today");
+        std::memcpy(&states[owner], state.data(), sizeof(std::uint64_t));
+    }
+    std::uint64_t hashRewindState(std::span<const std::byte> state) const override {
+        return static_cast<std::uint64_t>(state[0]);
+    }
+};
+
+struct Gymnasium : Flight {
+    std::shared_ptr<Bodies> bodies = std::make_shared<Bodies>();
+
+    void train() {
+        define();
+        world.components().require("GaugeCMP").hooks = bodies;
+    }
+};
+
+}  // namespace
+
+TEST_CASE(
+    "states of hooks that a tool does not have are kept, and are there for one that has them") {
+    Gymnasium game;
+    game.train();
+    Entity entity = game.world.newEntity("athlete");
+    entity.addComponent<Gauge>();
+    game.world.addEntity(entity);
+    for (std::uint64_t i = 1; i <= 20; ++i) {
+        game.bodies->states[entity.getId()] = i;
+        game.ticks(1);
+    }
+    Flight tool;
+    tool.rewind->openHistory(parseHistory(writeHistory(game.rewind->takeHistory())));
+    tool.rewind->seek(5);
+    tool.rewind->seek(12);
+    Gymnasium other;
+    other.train();
+    other.rewind->openHistory(parseHistory(writeHistory(tool.rewind->takeHistory())));
+    CHECK(other.bodies->states[entity.getId()] == 12);
+    CHECK(stateHash(other.world) == game.rewind->frameHash(12));
+    other.rewind->seek(3);
+    CHECK(other.bodies->states[entity.getId()] == 3);
+    CHECK(stateHash(other.world) == game.rewind->frameHash(3));
+
+    Gymnasium closed;
+    closed.train();
+    closed.bodies->fails = true;
+    CHECK_THROWS_WITH(
+        closed.rewind->openHistory(parseHistory(writeHistory(game.rewind->takeHistory()))),
+        "no body today");
+    CHECK_FALSE(closed.rewind->getFrame());
+    CHECK_FALSE(closed.rewind->isRewinding());
+    CHECK(closed.world.getAllManagedEntities().empty());
+    CHECK(closed.world.getZombies().empty());
+    CHECK(closed.world.forest().pool.alive() == 0);
+    CHECK(closed.world.validate().empty());
+    closed.ticks(3);
+    CHECK(closed.rewind->getNewestFrame() == 3);
 }
 
 TEST_CASE("listeners hear of what a loaded history brings") {
