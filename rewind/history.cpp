@@ -312,9 +312,11 @@ std::span<const Crossing> History::crossingsOf(std::int64_t number) const {
     return stretchOf(number).crossings;
 }
 
-void History::fetchAhead(std::int64_t number) {
-    if (!has(number)) return;
-    Stretch& stretch = stretchOf(number);
+void History::fetchBeside(std::int64_t number, bool before) {
+    const Stretch& here = stretchOf(number);
+    const std::int64_t beside = before ? here.first - 1 : here.last() + 1;
+    if (!has(beside)) return;
+    Stretch& stretch = stretchOf(beside);
     takeResult(stretch);
     if (stretch.unpacked() || stretch.task || !options_.inBackground) return;
     stretch.task = std::make_shared<PackingTask>();

@@ -41,7 +41,7 @@ struct PackedStretch {
     std::int64_t first = 0;
     std::vector<std::uint64_t> hashes;  // one per frame
     std::vector<std::byte> block;
-    std::vector<std::byte> net;        // none where nothing leads to the first frame
+    std::vector<std::byte> net;         // none where nothing leads to the first frame
     std::vector<Crossing> crossings{};  // ascending by frame
     Frame end{};                        // the last frame without its delta
 };
@@ -97,8 +97,8 @@ public:
     std::span<const Crossing> crossingsOf(std::int64_t number) const;
     // Lets go of unpacked frames that are packed as well, but for so many stretches.
     void keepFewUnpacked(std::size_t most);
-    // Has the stretch of a frame unpacked in the background, if it is packed.
-    void fetchAhead(std::int64_t number);
+    // Has the stretch before or behind that of a frame unpacked in the background, if it is packed.
+    void fetchBeside(std::int64_t number, bool before);
 
     // All kept frames, packed, without what follows from the blocks; waits for what is being packed.
     // The frames stay as they are. Nothing leads to the oldest.

@@ -68,6 +68,14 @@ void checkFits(const HistoryFile& file, World& world) {
              "the world has had entities, whose handles would mean others now; load into a "
              "world that was made for it");
     ComponentStore& components = world.components();
+    // First, as defaults may be strings.
+    const StringTable& strings = components.strings();
+    for (std::uint32_t id = 0; id < std::min(file.strings.size(), strings.count()); ++id)
+        if (strings.text({id}) != file.strings[id])
+            fail(ErrorCode::WrongState, "the string '", strings.text({id}),
+                 "' of this world has the number of '", file.strings[id],
+                 "' in the file; load before strings are used, or components defined that have "
+                 "some");
     for (ComponentTypeId id = 0; id < file.components.size(); ++id) {
         const ComponentSchema& theirs = file.components[id];
         const ComponentType* ours = components.find(theirs.name);
@@ -81,13 +89,6 @@ void checkFits(const HistoryFile& file, World& world) {
             checkSame(ours->schema, theirs);
         }
     }
-    const StringTable& strings = components.strings();
-    for (std::uint32_t id = 0; id < std::min(file.strings.size(), strings.count()); ++id)
-        if (strings.text({id}) != file.strings[id])
-            fail(ErrorCode::WrongState, "the string '", strings.text({id}),
-                 "' of this world has the number of '", file.strings[id],
-                 "' in the file; load before strings are used, or components defined that have "
-                 "some");
 }
 
 void openHistory(HistoryFile file, World& world, History& history, Recorder& recorder) {

@@ -7,7 +7,24 @@
 #include "rewind/frame_packer.hpp"
 #include "rewind/frame_unpacker.hpp"
 
+#ifdef __linux__
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
+
 namespace revenant {
+
+namespace {
+
+// The game comes first, where the system lets a thread say so.
+void beModest() noexcept {
+#ifdef __linux__
+    setpriority(PRIO_PROCESS, static_cast<id_t>(syscall(SYS_gettid)), 10);
+#endif
+}
+
+}  // namespace
 
 void perform(PackingTask& task) {
     if (task.kind == PackingTask::Kind::Unpack) {
@@ -53,6 +70,7 @@ void PackingThread::discard(std::shared_ptr<PackingTask> task) {
 }
 
 void PackingThread::run() {
+    beModest();
     while (true) {
         std::shared_ptr<PackingTask> task;
         std::vector<std::shared_ptr<PackingTask>> discarded;

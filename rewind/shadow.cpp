@@ -47,7 +47,7 @@ Shadow::Chunk& Shadow::chunkFor(const ComponentType& type, std::uint32_t page, s
     while (types_.size() <= type.id) {
         const ComponentType& next =
             world_.components().at(static_cast<ComponentTypeId>(types_.size()));
-        types_.push_back({{}, isPlain(next.schema), next.hooks == nullptr});
+        types_.push_back({{}, !next.hooks && isPlain(next.schema), !next.hooks});
     }
     auto& pages = types_[type.id].pages;
     if (pages.size() <= page) pages.resize(page + 1U);
@@ -57,7 +57,7 @@ Shadow::Chunk& Shadow::chunkFor(const ComponentType& type, std::uint32_t page, s
     if (!chunk.data) {
         chunk.data = std::make_unique_for_overwrite<std::byte[]>(chunkSlots * type.schema.size);
         chunk.notes = std::make_unique_for_overwrite<SlotNote[]>(chunkSlots);
-        bytes_ += chunkSlots * (type.schema.size + sizeof(SlotNote)) + sizeof(Chunk);
+        bytes_ += chunkSlots * (type.schema.size + sizeof(SlotNote));
     }
     return chunk;
 }
@@ -86,6 +86,7 @@ void Shadow::setHash(const ComponentType& type, SlotNote& note, const std::byte*
 void Shadow::track(const EntityRecord& owner, ComponentType& type, const std::byte* slot) {
     const Place place = placeOf(type, slot);
     place.chunk->tracked[place.slot / 64] |= std::uint64_t{1} << (place.slot % 64);
+    ++place.chunk->live;
     std::memcpy(place.shadow, slot, type.schema.size);
     SlotNote& note = place.chunk->notes[place.slot];
     note = {0, owner.serial, 0};
@@ -96,6 +97,10 @@ void Shadow::untrack(ComponentType& type, const std::byte* slot) {
     const Place place = placeOf(type, slot);
     place.chunk->tracked[place.slot / 64] &= ~(std::uint64_t{1} << (place.slot % 64));
     hashSum_ -= place.chunk->notes[place.slot].hash;
+    if (--place.chunk->live > 0) return;
+    place.chunk->data = nullptr;
+    place.chunk->notes = nullptr;
+    bytes_ -= chunkSlots * (type.schema.size + sizeof(SlotNote));
 }
 
 bool Shadow::isTracked(const ComponentType& type, const std::byte* slot) const noexcept {

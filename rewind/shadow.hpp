@@ -65,6 +65,7 @@ private:
         std::unique_ptr<std::byte[]> data;
         std::unique_ptr<SlotNote[]> notes;
         std::uint64_t tracked[chunkSlots / 64] = {};
+        std::uint32_t live = 0;  // tracked slots; without any it holds no memory
     };
     struct Type {
         std::vector<std::vector<Chunk>> pages;  // by page number, by slot / chunkSlots

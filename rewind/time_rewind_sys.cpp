@@ -46,7 +46,8 @@ TimeRewindSys::TimeRewindSys(World& world, RewindOptions options)
     : System(world, "TimeRewindSys", firstOfAll()),
       options_(options),
       recorder_(world.observer<Recorder>()),
-      history_(historyOptions(options)) {
+      history_(historyOptions(options)),
+      sync_(world, recorder_, history_, *this) {
     checkBudget(options_);
     if (recorder_.isOn())
         fail(ErrorCode::DuplicateSystem, "TimeRewindSys: this world has a history already");
@@ -120,6 +121,7 @@ void TimeRewindSys::onTick(double dt) {
         moveTime(dt);
     } else {
         record();
+        sync_.tick(dt);
     }
 }
 
@@ -225,6 +227,8 @@ void TimeRewindSys::show(std::int64_t frame) {
         throw;
     }
     shownSeconds_ = history_.momentOf(shown_).globals.seconds;
+    blendPart_ = 0;
+    display_.clear();
     fetchAhead(from);
     if (getMemory() > options_.bytes) keepBudget();
     // Listeners hear of the net difference.
@@ -234,9 +238,7 @@ void TimeRewindSys::show(std::int64_t frame) {
 
 // Who steps on in the same direction will soon want the next stretch.
 void TimeRewindSys::fetchAhead(std::int64_t from) {
-    constexpr std::int64_t framesAhead = 120;
-    if (shown_ == from) return;
-    history_.fetchAhead(shown_ < from ? shown_ - framesAhead : shown_ + framesAhead);
+    if (shown_ != from) history_.fetchBeside(shown_, shown_ < from);
 }
 
 void TimeRewindSys::seek(std::int64_t frame) {
@@ -271,6 +273,42 @@ void TimeRewindSys::moveTime(double dt) {
     const double target = std::clamp(shownSeconds_ - speed_ * dt, first, last);
     show(history_.frameAt(target));
     shownSeconds_ = target;
+    if (shown_ == history_.newest()) return;
+    const double now = history_.momentOf(shown_).globals.seconds;
+    const Frame& next = history_.at(shown_ + 1);
+    const double span = next.globals.seconds - now;
+    blendPart_ = span > 0 ? std::clamp((target - now) / span, 0.0, 1.0) : 0;
+    display_.build(getWorld(), next.delta.words, blendPart_);
+}
+
+const std::byte* TimeRewindSys::getDisplay(Entity entity, std::string_view component) const {
+    World& world = getWorld();
+    const EntityRecord& record = world.requireRecord(entity, "getDisplay");
+    const ComponentType& type = world.components().require(component);
+    const std::byte* blended = display_.find(record.id.index, type.id);
+    return blended ? blended : record.slotOf(type.id);
+}
+
+std::optional<Divergence> TimeRewindSys::findDivergence(TimeRewindSys& other, std::int64_t from) {
+    noticeReset();
+    other.noticeReset();
+    requireFrame(from, "findDivergence");
+    other.requireFrame(from, "findDivergence: the other history");
+    const std::int64_t last = std::min(history_.newest(), other.history_.newest());
+    for (std::int64_t frame = from; frame <= last; ++frame) {
+        if (history_.hashOf(frame) == other.history_.hashOf(frame)) continue;
+        seek(frame);
+        other.seek(frame);
+        auto found = firstDifference(imageOf(getWorld()), imageOf(other.getWorld()));
+        if (!found) found = Divergence{0, "", "", "the hash", "one", "another"};
+        found->frame = frame;
+        return found;
+    }
+    return std::nullopt;
+}
+
+void TimeRewindSys::setSyncTest(std::size_t frames) {
+    sync_.setFrames(frames);
 }
 
 // What came after the frame on show has never been.
@@ -285,6 +323,9 @@ void TimeRewindSys::stop() {
     if (!isRewinding_) return;
     isRewinding_ = false;
     forgetFuture();
+    sync_.forgetSteps();
+    blendPart_ = 0;
+    display_.clear();
     recorder_.beginStretch();
     getWorld().setPastOnShow(false);
     isResuming_ = true;

@@ -18,7 +18,10 @@
 #include <string_view>
 #include <vector>
 
+#include "rewind/display_blend.hpp"
+#include "rewind/divergence.hpp"
 #include "rewind/history.hpp"
+#include "rewind/sync_test.hpp"
 #include "world/system.hpp"
 
 namespace revenant {
@@ -59,6 +62,22 @@ public:
     const RewindOptions& getBudget() const noexcept { return options_; }
     std::size_t getMemory() const noexcept;
     void clear();  // drops every frame
+    // How far, 0 to 1, the time on show is on its way from the frame on show to the next.
+    double getBlend() const noexcept { return blendPart_; }
+    // The component as it should be drawn: while time stands between two frames, its `lerp` and
+    // `angle` fields are blended; else it is itself. Good until the next tick, seek or step.
+    // Null where the entity has no such component.
+    const std::byte* getDisplay(Entity entity, std::string_view component) const;
+
+    // The first frame from `from` on, kept by both, at which this history and another's differ,
+    // and what differs in it. Both show that frame then.
+    std::optional<Divergence> findDivergence(TimeRewindSys& other, std::int64_t from);
+    // Each tick the last so many frames are run again, and must come out the same; 0: not.
+    void setSyncTest(std::size_t frames);
+    std::size_t getSyncTest() const noexcept { return sync_.frames(); }
+    // What first came out differently, if anything did.
+    const std::optional<Divergence>& getSyncReport() const noexcept { return sync_.report(); }
+
     // For tools: what is kept, stretch by stretch.
     std::vector<StretchInfo> getStretches() const { return history_.stretches(); }
     // Waits until nothing is left to pack.
@@ -110,6 +129,9 @@ private:
     bool isRewinding_ = false;
     bool isResuming_ = false;  // the frame on show was recorded already
     std::optional<std::int64_t> wanted_;
+    SyncTest sync_;
+    DisplayBlend display_;
+    double blendPart_ = 0;
     std::map<std::string, std::int64_t, std::less<>> checkpoints_;
 };
 

@@ -1,0 +1,40 @@
+// DisplayBlend: components as they would look between two frames: a copy of each that changes, with its
+// `lerp` and `angle` fields blended. For drawing only; what is simulated stays exact.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "rewind/delta.hpp"
+#include "world/component_store.hpp"
+
+namespace revenant {
+
+class World;
+
+class DisplayBlend {
+public:
+    // Blends from what the world shows towards what `words` lead to; `part`: 0 to 1.
+    void build(const World& world, const Words& words, double part);
+    void clear() noexcept {
+        copies_.clear();
+        bytes_.clear();
+    }
+    // The blended copy, or nullptr where there is none.
+    const std::byte* find(std::uint32_t entityIndex, ComponentTypeId type) const noexcept {
+        auto found = copies_.find(std::uint64_t{entityIndex} << 16 | type);
+        return found == copies_.end() ? nullptr : bytes_.data() + found->second;
+    }
+
+private:
+    std::unordered_map<std::uint64_t, std::size_t> copies_;  // to their place in bytes_
+    std::vector<std::byte> bytes_;
+};
+
+// Blends the fields of a component that say so: `now` becomes what lies between it and `next`.
+void blendComponent(const ComponentSchema& schema, std::byte* now, const std::byte* next,
+                    double part);
+
+}  // namespace revenant

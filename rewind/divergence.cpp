@@ -1,0 +1,168 @@
+#include "rewind/divergence.hpp"
+
+#include <algorithm>
+#include <iomanip>
+#include <limits>
+#include <sstream>
+
+#include "rewind/state_hash.hpp"
+#include "rewind/value_bytes.hpp"
+#include "world/world.hpp"
+
+namespace revenant {
+
+namespace {
+
+std::string nameOf(const std::string& name, std::uint32_t serial) {
+    return sentence("'", name, "' (serial ", serial, ")");
+}
+
+class Painter {
+public:
+    explicit Painter(World& world) : world_(world) {}
+
+    WorldImage paint() {
+        WorldImage image;
+        for (const OrderNode& node : world_.forest().order.nodes()) {
+            const EntityRecord& record = world_.forest().recordOf(node);
+            if (!node.closes && isRewindable(record)) image.entities.push_back(entity(record));
+        }
+        const World::Globals globals = world_.getGlobals();
+        image.globals.push_back({"", "main character", serialOf(globals.mainCharacter)});
+        image.globals.push_back({"", "main camera", serialOf(globals.mainCamera)});
+        image.globals.push_back({"", "time", text(globals.seconds)});
+        image.globals.push_back({"", "entities made so far", text(globals.lastSerial)});
+        std::string random;
+        for (const std::uint64_t word : globals.random) random += text(word) + " ";
+        image.globals.push_back({"", "state of the random numbers", random});
+        for (const auto& [name, resource] : world_.resources().all())
+            if (const auto* value = std::any_cast<Value>(&resource.value); value && resource.rewind)
+                image.globals.push_back({"", sentence("resource '", name, "'"), text(*value)});
+        std::vector<std::byte> state;
+        for (const auto& system : world_.getSystems())
+            if (hasState(*system)) {
+                state.clear();
+                getState(*system, state);
+                image.globals.push_back(
+                    {"", sentence("state of system '", system->getName(), "'"), bytes(state)});
+            }
+        return image;
+    }
+
+private:
+    template <class Number>
+    static std::string text(Number number) {
+        std::ostringstream out;
+        out << std::setprecision(std::numeric_limits<double>::max_digits10) << number;
+        return std::move(out).str();
+    }
+    std::string text(const Value& value) {
+        if (const auto* flag = value.as<bool>()) return *flag ? "true" : "false";
+        if (const auto* whole = value.as<std::int64_t>()) return text(*whole);
+        if (const auto* number = value.as<double>()) return text(*number);
+        if (const auto* string = value.as<std::string>()) return *string;
+        if (const auto* id = value.as<EntityId>()) return serialOf(*id);
+        std::string all;
+        if (const auto* values = value.as<ValueArray>())
+            for (const Value& each : *values) all += text(each) + " ";
+        return all;
+    }
+    static std::string bytes(const std::vector<std::byte>& state) {
+        std::ostringstream out;
+        out << std::hex << std::setfill('0');
+        for (const std::byte byte : state) out << std::setw(2) << static_cast<unsigned>(byte);
+        return std::move(out).str();
+    }
+    std::string serialOf(EntityId id) const {
+        const EntityRecord* record = world_.forest().pool.find(id);
+        return record ? nameOf(world_.components().strings().text(record->name), record->serial)
+                      : "none";
+    }
+
+    WorldImage::EntityImage entity(const EntityRecord& record) {
+        const Forest& forest = world_.forest();
+        WorldImage::EntityImage image;
+        image.serial = record.serial;
+        image.name = world_.components().strings().text(record.name);
+        const EntityRecord* parent = forest.settledParentOf(record);
+        const EntityRecord* elder = forest.settledElderOf(record);
+        image.fields.push_back({"", "parent", serialOf(parent ? parent->id : EntityId{})});
+        image.fields.push_back({"", "elder sibling", serialOf(elder ? elder->id : EntityId{})});
+        image.fields.push_back({"", "enabled", record.enabled ? "true" : "false"});
+        const auto& types = record.shape->types();
+        std::vector<std::byte> state;
+        for (std::size_t i = 0; i < types.size(); ++i) {
+            const ComponentType& type = world_.components().at(types[i]);
+            const std::string& name = type.schema.name;
+            image.fields.push_back(
+                {name, "enabled", record.disabledComponents >> i & 1 ? "false" : "true"});
+            for (const Field& field : type.schema.fields)
+                image.fields.push_back(
+                    {name, field.name,
+                     text(readField(world_.components().strings(), field, record.slots[i]))});
+            if (!type.hooks) continue;
+            state.clear();
+            type.hooks->getRewindState(record.id, record.slots[i], state);
+            image.fields.push_back({name, "state", bytes(state)});
+        }
+        return image;
+    }
+
+    World& world_;
+};
+
+// The first of the fields that one has and the other has not, or has with another value.
+std::optional<Divergence> compare(const std::vector<WorldImage::FieldImage>& here,
+                                  const std::vector<WorldImage::FieldImage>& there) {
+    for (std::size_t i = 0; i < std::max(here.size(), there.size()); ++i) {
+        const bool same = i < here.size() && i < there.size() &&
+                          here[i].component == there[i].component &&
+                          here[i].field == there[i].field;
+        if (same && here[i].value == there[i].value) continue;
+        const WorldImage::FieldImage& named = i < here.size() ? here[i] : there[i];
+        Divergence found;
+        found.component = named.component;
+        found.field = named.field;
+        found.here = i < here.size() ? here[i].value : "absent";
+        found.there = same ? there[i].value : "absent";
+        return found;
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::string Divergence::describe() const {
+    std::string what = component.empty() ? field : component + "." + field;
+    if (!entity.empty()) what = entity + ", " + what;
+    return sentence("frame ", frame, ": ", what, " is ", here, " here and ", there, " there");
+}
+
+WorldImage imageOf(World& world) {
+    return Painter(world).paint();
+}
+
+std::optional<Divergence> firstDifference(const WorldImage& here, const WorldImage& there) {
+    for (std::size_t i = 0; i < std::max(here.entities.size(), there.entities.size()); ++i) {
+        if (i >= here.entities.size() || i >= there.entities.size() ||
+            here.entities[i].serial != there.entities[i].serial) {
+            auto name = [i](const WorldImage& image) {
+                return i < image.entities.size()
+                           ? nameOf(image.entities[i].name, image.entities[i].serial)
+                           : std::string("none");
+            };
+            Divergence found;
+            found.field = sentence("entity ", i + 1, " in world order");
+            found.here = name(here);
+            found.there = name(there);
+            return found;
+        }
+        if (auto found = compare(here.entities[i].fields, there.entities[i].fields)) {
+            found->entity = nameOf(here.entities[i].name, here.entities[i].serial);
+            return found;
+        }
+    }
+    return compare(here.globals, there.globals);
+}
+
+}  // namespace revenant

@@ -1,0 +1,69 @@
+#include "rewind/sync_test.hpp"
+
+#include <vector>
+
+#include "world/world.hpp"
+
+namespace revenant {
+
+void SyncTest::setFrames(std::size_t frames) {
+    frames_ = frames;
+    steps_.clear();
+    report_.reset();
+}
+
+void SyncTest::tick(double dt) {
+    if (frames_ == 0) return;
+    steps_.push_back(dt);
+    if (steps_.size() > frames_ + 1) steps_.pop_front();
+    // What listeners have just asked for would be lost.
+    const bool isQuiet = world_.forest().pending.empty();
+    if (steps_.size() == frames_ + 1 && isQuiet && !report_ &&
+        history_.has(history_.newest() - static_cast<std::int64_t>(frames_)))
+        run();
+}
+
+void SyncTest::run() {
+    const std::int64_t last = history_.newest();
+    const std::int64_t first = last - static_cast<std::int64_t>(frames_);
+    for (std::int64_t frame = last; frame > first; --frame)
+        recorder_.undo(history_.at(frame).delta, {}, history_.momentOf(frame - 1));
+    recorder_.restoreStates();
+
+    std::vector<Frame> again;
+    std::optional<WorldImage> image;
+    for (std::int64_t frame = first + 1; frame <= last && !image; ++frame) {
+        // A frame is recorded before the systems tick: the step is that of the frame before.
+        const double dt = steps_[static_cast<std::size_t>(frame - first - 1)];
+        const auto systems = world_.getSystems();
+        for (const auto& system : systems)
+            if (system.get() != &self_) system->tick(dt);
+        World::Globals globals = world_.getGlobals();
+        globals.seconds = history_.momentOf(frame).globals.seconds;
+        world_.setGlobals(globals);
+        world_.reconcileAs(ReconcileMode::Ordinary);
+        again.push_back(recorder_.takeFrame(frame));
+        if (again.back().hash != history_.hashOf(frame)) image = imageOf(world_);
+    }
+
+    std::vector<Crossing> crossings;
+    for (auto frame = again.rbegin(); frame != again.rend(); ++frame) {
+        recorder_.undo(frame->delta, {}, history_.momentOf(frame->number - 1));
+        appendCrossings(*frame, crossings);
+    }
+    const std::int64_t differs = again.empty() ? last : again.back().number;
+    for (std::int64_t frame = first + 1; frame <= last; ++frame) {
+        const Frame& coming = history_.at(frame);
+        recorder_.redo(coming.delta, {}, coming);
+        if (!image || frame != differs) continue;
+        recorder_.restoreStates();
+        report_ = firstDifference(imageOf(world_), *image);
+        if (!report_) report_ = Divergence{0, "", "", "the hash", "one", "another"};
+        report_->frame = frame;
+    }
+    recorder_.restoreStates();
+    recorder_.forget(crossings);
+    world_.reconcileAs(ReconcileMode::Restore);
+}
+
+}  // namespace revenant

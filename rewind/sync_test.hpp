@@ -1,0 +1,43 @@
+// SyncTest: runs the newest frames of a history again and tells what came out differently: how to find
+// what makes a game non-deterministic (a clock, an unordered map, a random number of its own).
+// Between ticks nothing of it is left to see, but listeners and systems have heard everything twice.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+
+#include "rewind/divergence.hpp"
+#include "rewind/history.hpp"
+#include "rewind/recorder.hpp"
+#include "world/system.hpp"
+
+namespace revenant {
+
+class SyncTest {
+public:
+    SyncTest(World& world, Recorder& recorder, History& history, const System& self)
+        : world_(world), recorder_(recorder), history_(history), self_(self) {}
+
+    // How many frames are run again each tick; 0: none.
+    void setFrames(std::size_t frames);
+    std::size_t frames() const noexcept { return frames_; }
+    // To be called with the dt of each tick, once its frame is recorded.
+    void tick(double dt);
+    void forgetSteps() noexcept { steps_.clear(); }
+    // The first difference there was.
+    const std::optional<Divergence>& report() const noexcept { return report_; }
+
+private:
+    void run();
+
+    World& world_;
+    Recorder& recorder_;
+    History& history_;
+    const System& self_;
+    std::size_t frames_ = 0;
+    std::deque<double> steps_;  // the dt of the newest frames, the newest last
+    std::optional<Divergence> report_;
+};
+
+}  // namespace revenant
