@@ -368,6 +368,11 @@ function ComponentsView:rowOf(entity) end
 ---@return table<string, number>
 function ComponentsView:getStats() end
 
+---The column as it should be drawn: `lerp` and `angle` fields are blended between two frames. Read-only.
+---@param name string
+---@return table[]
+function ComponentsView:display(name) end
+
 ---Runs of rows that lie side by side, as plain, unchecked FFI arrays that begin at 0:
 ---for count, a, b in view:runs("A", "B") do for i = 0, count - 1 do a[i].x = b[i].x end end
 ---@param ... string names of columns
@@ -538,6 +543,35 @@ function TimeRewindSys:removeCheckpoint(name) end
 
 ---@return table<string, integer>
 function TimeRewindSys:getCheckpoints() end
+
+---Writes the whole history to a file.
+---@param path string
+function TimeRewindSys:saveHistory(path) end
+
+---Opens such a file, in a world without entities that defines the same components.
+---@param path string
+function TimeRewindSys:loadHistory(path) end
+
+---Where this history and another's first differ; both show that frame then.
+---@param other revenant.TimeRewindSys
+---@param from? integer
+---@return {frame: integer, entity: string, component: string, field: string, here: string, there: string, text: string}?
+function TimeRewindSys:findDivergence(other, from) end
+
+---Each tick the last so many frames are run again, and must come out the same; 0: not.
+---@param frames integer
+function TimeRewindSys:setSyncTest(frames) end
+
+---@return integer
+function TimeRewindSys:getSyncTest() end
+
+---What first came out differently.
+---@return {frame: integer, entity: string, component: string, field: string, here: string, there: string, text: string}?
+function TimeRewindSys:getSyncReport() end
+
+---How far, 0 to 1, the time on show is on its way from the frame on show to the next.
+---@return number
+function TimeRewindSys:getBlend() end
 
 ---Waits until nothing is left to pack.
 function TimeRewindSys:finishPacking() end

@@ -261,6 +261,37 @@ local function nextRun(state)
     return run.count, unpack(pointers, 1, count)
 end
 
+-- ---- display -----------------------------------------------------------------------------------
+
+-- A column as it should be drawn: between two frames its `lerp` and `angle` fields are blended. Blended
+-- rows are copies; they stay what they are.
+local function displayColumn(data, name)
+    local info, entities, column = data.infos[name], data.columns.entities, data.columns[name]
+    local struct, number = info.constStruct, data.link.number
+    local pointer = ffi.typeof("const $ *", struct)
+    local display = newproxy(true)
+    local meta = getmetatable(display)
+    function meta.__index(_, i)
+        if type(i) ~= "number" or not (i >= 1 and i <= entities.__count and floor(i) == i) then
+            i = openRow(entities, i, 2)
+        end
+        local at = C.findDisplay(number, entities.__rows[i - 1].index, info.id, numberOut)
+        if at == nil then return EMPTY end
+        local own = ffi.cast(pointer, at)
+        if numberOut[0] ~= 0 then return own[0] end
+        local copy = struct()
+        ffi.copy(copy, own, info.size)
+        return copy
+    end
+    function meta.__len() return rowCount(column) end
+    function meta.__newindex()
+        error("what is for display cannot be written to; write to column '" .. name .. "'", 2)
+    end
+    function meta.__tostring() return "display of column '" .. name .. "'" end
+    meta.__metatable = "display"
+    return display
+end
+
 -- ---- the view ------------------------------------------------------------------------------------
 
 local ComponentsView = { EMPTY = EMPTY }
@@ -319,6 +350,20 @@ function ComponentsView:getStats()
     return native.getViewStats(data.link.number, data.number)
 end
 
+-- The column as it should be drawn.
+function ComponentsView:display(name)
+    local data = liveOf(self, "display")
+    local info = name ~= nil and data.infos[name]
+    if not info then error("view:display: the view has no column " .. describe(name), 2) end
+    if info.isScript then return data.columns[name] end
+    local display = data.displays[name]
+    if not display then
+        display = displayColumn(data, name)
+        data.displays[name] = display
+    end
+    return display
+end
+
 -- for count, a, b in view:runs("A", "B") do for i = 0, count - 1 do a[i].x = b[i].x end end
 function ComponentsView:runs(...)
     local data = liveOf(self, "runs")
@@ -371,7 +416,7 @@ function core.getComponentsView(link, requirements, call)
         return view
     end
     local number, columns = native.getView(link.number, wanted)
-    local data = { link = link, number = number, key = key, uses = 1, columns = {}, infos = {}, runs = {} }
+    local data = { link = link, number = number, key = key, uses = 1, columns = {}, infos = {}, runs = {}, displays = {} }
     for i, each in ipairs(columns) do
         local info = link.types[each.name] or core.typeInfo(link, each.name)
         data.infos[each.name] = info

@@ -162,6 +162,50 @@ function TimeRewindSys:getCheckpoints()
     return (rewind.getCheckpoints(data.handle))
 end
 
+-- ---- files
+
+for _, call in ipairs { "saveHistory", "loadHistory" } do
+    local native = rewind[call]
+    TimeRewindSys[call] = function(self, path)
+        local data = dataOf(self, call)
+        core.expect(path, "string", call, "the path")
+        if path:find("%z") then error(call .. ": a path has no zero bytes", 2) end
+        native(data.handle, path)
+    end
+end
+
+-- ---- finding out why a game plays differently the second time
+
+-- Where this history and another's first differ, from a frame on: {frame, entity, component, field, here,
+-- there, text}, or nil. Both show that frame then.
+function TimeRewindSys:findDivergence(other, from)
+    local data = dataOf(self, "findDivergence")
+    if not handles[other] then
+        error("findDivergence: takes another TimeRewindSys, not " .. describe(other), 2)
+    end
+    if from == nil then from = math.max(self:getOldestFrame() or 0, other:getOldestFrame() or 0) end
+    core.expectWhole(from, "findDivergence", "the frame")
+    return (rewind.findDivergence(data.handle, handles[other].handle, from))
+end
+
+-- Each tick the last so many frames are run again, and must come out the same; 0: not.
+function TimeRewindSys:setSyncTest(frames)
+    local data = dataOf(self, "setSyncTest")
+    core.expectWhole(frames, "setSyncTest", "the number of frames")
+    if frames < 0 or frames > 10000 then
+        error("setSyncTest: the number of frames is 0 to 10000, not " .. frames, 2)
+    end
+    rewind.setSyncTest(data.handle, frames)
+end
+
+for _, call in ipairs { "getSyncTest", "getSyncReport", "getBlend" } do
+    local native = rewind[call]
+    TimeRewindSys[call] = function(self)
+        local data = dataOf(self, call)
+        return (native(data.handle))
+    end
+end
+
 -- Waits until nothing is left to pack; for tests and tools.
 function TimeRewindSys:finishPacking()
     local data = dataOf(self, "finishPacking")

@@ -59,6 +59,19 @@ auto binding(Call call, const char* refused = nullptr) {
     };
 }
 
+sol::object tableOf(const std::optional<Divergence>& found, lua_State* state) {
+    if (!found) return sol::nil;
+    sol::table table = sol::state_view(state).create_table();
+    table["frame"] = static_cast<double>(found->frame);
+    table["entity"] = found->entity;
+    table["component"] = found->component;
+    table["field"] = found->field;
+    table["here"] = found->here;
+    table["there"] = found->there;
+    table["text"] = found->describe();
+    return table;
+}
+
 sol::optional<double> numberOf(std::optional<std::int64_t> frame) {
     if (!frame) return sol::nullopt;
     return static_cast<double>(*frame);
@@ -148,6 +161,38 @@ void bindTimeRewindSys(sol::table& native) {
         for (const auto& [name, frame] : of.rewind->getCheckpoints())
             names[name] = static_cast<double>(frame);
         return names;
+    });
+    rewind.set_function("saveHistory", [](const RewindHandle& of, const std::string& path) {
+        refuseInside(of, "saveHistory");
+        of.rewind->saveHistory(path);
+    });
+    rewind.set_function("loadHistory",
+                        [](const RewindHandle& of, const std::string& path, sol::this_state state) {
+                            const Session::Entry entry(state);
+                            refuseInside(of, "loadHistory");
+                            of.rewind->loadHistory(path);
+                            Session::of(state).link(of.rewind->getWorld()).sweepValues();
+                        });
+    // -- display, divergence, sync test
+    rewind.set_function("getBlend", [](const RewindHandle& of) { return of.rewind->getBlend(); });
+    rewind.set_function("findDivergence", [](const RewindHandle& of, const RewindHandle& other,
+                                             double from, sol::this_state state) {
+        const Session::Entry entry(state);
+        refuseInside(of, "findDivergence");
+        refuseInside(other, "findDivergence");
+        const auto found =
+            of.rewind->findDivergence(*other.rewind, static_cast<std::int64_t>(from));
+        return tableOf(found, state);
+    });
+    rewind.set_function("setSyncTest", [](const RewindHandle& of, double frames) {
+        refuseInside(of, "setSyncTest");
+        of.rewind->setSyncTest(static_cast<std::size_t>(frames));
+    });
+    rewind.set_function("getSyncTest", [](const RewindHandle& of) {
+        return static_cast<double>(of.rewind->getSyncTest());
+    });
+    rewind.set_function("getSyncReport", [](const RewindHandle& of, sol::this_state state) {
+        return tableOf(of.rewind->getSyncReport(), state);
     });
     rewind.set_function("finishPacking",
                         [](const RewindHandle& of) { of.rewind->finishPacking(); });

@@ -5,6 +5,7 @@
 #include "lua/error_carrier.hpp"
 #include "lua/ffi_function.hpp"
 #include "lua/world_link.hpp"
+#include "rewind/time_rewind_sys.hpp"
 
 namespace revenant {
 
@@ -19,7 +20,7 @@ int openColumn(ColumnCells* cells) noexcept {
 int bindColumn(ColumnCells* cells) noexcept {
     return guarded([&] {
         ViewLink& view = WorldLink::require(cells->link).viewAt(cells->view);
-        view.cells.at(static_cast<std::size_t>(cells->column + 1)) = cells;
+        view.cells.at(static_cast<std::size_t>(cells->column) + 1) = cells;
     });
 }
 
@@ -65,6 +66,26 @@ int isViewDirty(std::uint32_t link, std::uint32_t view, double* out) noexcept {
     return guarded([&] { *out = WorldLink::require(link).viewAt(view).view->isDirty() ? 1 : 0; });
 }
 
+// The component as it should be drawn; `isOwn` is 1 where that is the component itself. Null: there is
+// none.
+const void* findDisplay(std::uint32_t link, std::uint32_t index, std::uint32_t type,
+                        double* isOwn) noexcept {
+    const std::byte* found = nullptr;
+    guarded([&] {
+        World& world = WorldLink::require(link).world();
+        const EntityRecord& record = world.forest().pool.at(index);
+        const auto* own = record.slotOf(static_cast<ComponentTypeId>(type));
+        found = own;
+        const auto* rewind = dynamic_cast<TimeRewindSys*>(world.getSystem("TimeRewindSys"));
+        if (own && rewind && rewind->isRewinding())
+            found = rewind->getDisplay(
+                Entity(world, record.id),
+                world.components().at(static_cast<ComponentTypeId>(type)).schema.name);
+        *isOwn = found == own ? 1 : 0;
+    });
+    return found;
+}
+
 const void* emptyAddress() noexcept {
     return &emptyComponent;
 }
@@ -86,6 +107,7 @@ const FfiFunction functions[] = {
     REVENANT_FUNCTION(findRuns, "const revenant_Run* (*)(uint32_t, uint32_t, double, double*)"),
     REVENANT_FUNCTION(findRow, "int (*)(uint32_t, uint32_t, uint32_t, uint32_t, double*)"),
     REVENANT_FUNCTION(isViewDirty, "int (*)(uint32_t, uint32_t, double*)"),
+    REVENANT_FUNCTION(findDisplay, "const void* (*)(uint32_t, uint32_t, uint32_t, double*)"),
     REVENANT_FUNCTION(emptyAddress, "const void* (*)()"),
     REVENANT_FUNCTION(getTick, "uint32_t (*)(uint32_t)"),
 };
