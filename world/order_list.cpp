@@ -94,8 +94,8 @@ void OrderList::makeRoomAfter(OrderNode& place) {
     spreadAll();
 }
 
-void OrderList::relabel(List::iterator first, List::iterator last, std::uint64_t count,
-                        std::uint64_t begin, std::uint64_t gap) noexcept {
+void OrderList::relabel(const List::iterator& first, const List::iterator& last,
+                        std::uint64_t count, std::uint64_t begin, std::uint64_t gap) noexcept {
     for (auto node = first;; ++node, begin += gap) {
         node->label = static_cast<std::uint32_t>(begin);
         if (node == last) break;

@@ -71,7 +71,7 @@ public:
 private:
     void makeRoomAfter(OrderNode& place);
     void spreadAll();
-    void relabel(List::iterator first, List::iterator last, std::uint64_t count,
+    void relabel(const List::iterator& first, const List::iterator& last, std::uint64_t count,
                  std::uint64_t begin, std::uint64_t gap) noexcept;
 
     List nodes_;
