@@ -12,6 +12,7 @@ namespace revenant {
 namespace {
 
 constexpr std::size_t mostUnpacked = 3;
+constexpr std::size_t groupStretches = 16;
 
 // A stretch that is large is packed less tightly, so that packing keeps up with recording.
 int zstdLevelFor(std::size_t bytes) noexcept {
@@ -41,7 +42,8 @@ const History::Stretch& History::stretchOf(std::int64_t number) const {
 
 void History::reweigh(Stretch& stretch) {
     std::size_t weight = sizeof(Stretch) + stretch.hashes.capacity() * sizeof(std::uint64_t) +
-                         stretch.crossings.capacity() * sizeof(Crossing) + stretch.net.capacity();
+                         stretch.crossings.capacity() * sizeof(Crossing);
+    if (stretch.net) weight += stretch.net->capacity();
     if (stretch.block) weight += stretch.block->capacity();
     if (stretch.unpacked()) weight += stretch.frameBytes;
     bytes_ += weight - stretch.weight;
@@ -115,16 +117,48 @@ void History::takeResult(Stretch& stretch) {
     PackingTask& task = *stretch.task;
     if (task.kind == PackingTask::Kind::Pack) {
         stretch.block = task.block;
-        stretch.net = std::move(task.net);
+        stretch.net = task.net;
         stretch.frames = nullptr;
     } else {
         stretch.frames = task.frames;
         noteUnpacked(stretch);
     }
     // To free many small things takes a while: not here.
+    const bool isPacked = task.kind == PackingTask::Kind::Pack;
     thread_.discard(std::move(stretch.task));
     stretch.task = nullptr;
     reweigh(stretch);
+    if (isPacked) formGroup();
+}
+
+// Puts the next stretches together if there are enough of them. Returns whether there were.
+bool History::formGroup() {
+    auto first = groups_.empty() ? stretches_.begin()
+                                 : std::ranges::upper_bound(stretches_, groups_.back().last, {},
+                                                            &Stretch::first);
+    // Nothing leads to the oldest frame.
+    while (first != stretches_.end() && first->first <= oldest_) ++first;
+    Group group;
+    group.task = std::make_shared<PackingTask>();
+    group.task->kind = PackingTask::Kind::Join;
+    for (auto stretch = first; stretch != stretches_.end() && stretch->net; ++stretch) {
+        group.task->nets.push_back(stretch->net);
+        group.last = stretch->last();
+        if (group.task->nets.size() == groupStretches) break;
+    }
+    if (group.task->nets.size() < groupStretches) return false;
+    group.first = first->first;
+    if (options_.inBackground)
+        thread_.add(group.task);
+    else
+        perform(*group.task);
+    groups_.push_back(std::move(group));
+    return true;
+}
+
+void History::forget(Group& group) {
+    if (group.net) bytes_ -= group.net->capacity();
+    thread_.discard(std::move(group.task));
 }
 
 void History::collect() {
@@ -232,6 +266,10 @@ std::vector<Crossing> History::popOldest() {
         stretches_.pop_front();
     }
     oldest_ = next;
+    while (!groups_.empty() && groups_.front().first <= oldest_) {
+        forget(groups_.front());
+        groups_.pop_front();
+    }
     if (stretch.own) {
         // An open stretch gives its memory back frame by frame.
         Frame& frame = (*stretch.own)[static_cast<std::size_t>(next - stretch.first)];
@@ -255,6 +293,10 @@ std::vector<Crossing> History::popOldest() {
 
 std::vector<Crossing> History::truncate(std::int64_t number) {
     std::vector<Crossing> dropped;
+    while (!groups_.empty() && groups_.back().last > number) {
+        forget(groups_.back());
+        groups_.pop_back();
+    }
     while (stretches_.back().first > number) {
         Stretch& stretch = stretches_.back();
         dropped.insert(dropped.end(), stretch.crossings.rbegin(), stretch.crossings.rend());
@@ -274,7 +316,7 @@ std::vector<Crossing> History::truncate(std::int64_t number) {
         stretch.own = std::move(own);
         stretch.frames = nullptr;
         stretch.block = nullptr;
-        stretch.net = {};
+        stretch.net = nullptr;
         for (std::size_t i = 0; i < keep; ++i) (*stretch.own)[i].hash = stretch.hashes[i];
     }
     stretch.own->resize(keep);
@@ -292,24 +334,54 @@ std::vector<Crossing> History::truncate(std::int64_t number) {
 
 void History::clear() noexcept {
     for (Stretch& stretch : stretches_) thread_.discard(std::move(stretch.task));
+    for (Group& group : groups_) thread_.discard(std::move(group.task));
+    groups_.clear();
     stretches_.clear();
     unpacked_.clear();
     bytes_ = 0;
 }
 
-std::optional<History::Leap> History::leapOver(std::int64_t number) const {
-    const Stretch& stretch = stretchOf(number);
-    // The delta of the oldest frame leads to nothing that is kept.
-    if (!stretch.block || stretch.first <= oldest_) return std::nullopt;
-    return Leap{stretch.first, stretch.last()};
+std::optional<History::Leap> History::leapFrom(std::int64_t shown, std::int64_t target) {
+    const bool isBack = target < shown;
+    const std::int64_t next = isBack ? shown : shown + 1;  // the first frame to be led over
+    // Nothing that is kept leads to the oldest frame.
+    auto leads = [&](std::int64_t first, std::int64_t last) {
+        return first > oldest_ && (isBack ? last : first) == next;
+    };
+    auto group = std::ranges::lower_bound(groups_, next, {}, &Group::last);
+    if (group != groups_.end() && leads(group->first, group->last) &&
+        (isBack ? group->first > target : group->last <= target)) {
+        if (group->task && group->task->isDone.load(std::memory_order_acquire)) {
+            group->net = group->task->net;
+            bytes_ += group->net->capacity();
+            thread_.discard(std::move(group->task));
+            group->task = nullptr;
+        }
+        if (group->net) return Leap{group->first, group->last, true};
+    }
+    const Stretch& stretch = stretchOf(next);
+    const std::int64_t first = stretch.first;
+    const std::int64_t last = stretch.last();
+    if (!stretch.net || !leads(first, last)) return std::nullopt;
+    // Over the stretch that the target is in, too, if that is nearer to its other end.
+    const bool isWorth = isBack ? first > target || target - first < last - target
+                                : last <= target || last - target < target - first;
+    return isWorth ? std::optional(Leap{first, last, false}) : std::nullopt;
 }
 
-Delta History::netOf(std::int64_t number) const {
-    return unpackDelta(stretchOf(number).net);
+Delta History::netOf(const Leap& leap) const {
+    if (!leap.isGroup) return unpackDelta(*stretchOf(leap.last).net);
+    return unpackDelta(*std::ranges::lower_bound(groups_, leap.last, {}, &Group::last)->net);
 }
 
-std::span<const Crossing> History::crossingsOf(std::int64_t number) const {
-    return stretchOf(number).crossings;
+std::vector<Crossing> History::crossingsOf(const Leap& leap) const {
+    std::vector<Crossing> crossings;
+    for (std::int64_t frame = leap.first; frame <= leap.last;) {
+        const Stretch& stretch = stretchOf(frame);
+        crossings.insert(crossings.end(), stretch.crossings.begin(), stretch.crossings.end());
+        frame = stretch.last() + 1;
+    }
+    return crossings;
 }
 
 void History::fetchBeside(std::int64_t number, bool before) {
@@ -358,8 +430,10 @@ void History::open(std::vector<PackedStretch> stretches, double oldestSeconds) {
         stretch.crossings = std::move(packed.crossings);
         stretch.end = std::move(packed.end);
         stretch.block = std::make_shared<const Block>(std::move(packed.block));
-        stretch.net = std::move(packed.net);
+        if (!packed.net.empty()) stretch.net = std::make_shared<const Block>(std::move(packed.net));
         reweigh(stretch);
+    }
+    while (formGroup()) {
     }
 }
 

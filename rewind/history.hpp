@@ -86,15 +86,16 @@ public:
     // Waits until nothing is left to pack; for tests, tools and saving.
     void finishPacking();
 
-    // The stretch of a frame as one move, where there is one: from the frame before `first` to
-    // `last`, or back.
+    // A move over a whole stretch, or over a group of them: from the frame before `first` to
+    // `last`, or back. None where no such move from `shown` leads towards `target`.
     struct Leap {
         std::int64_t first = 0;
         std::int64_t last = 0;
+        bool isGroup = false;
     };
-    std::optional<Leap> leapOver(std::int64_t number) const;
-    Delta netOf(std::int64_t number) const;
-    std::span<const Crossing> crossingsOf(std::int64_t number) const;
+    std::optional<Leap> leapFrom(std::int64_t shown, std::int64_t target);
+    Delta netOf(const Leap& leap) const;
+    std::vector<Crossing> crossingsOf(const Leap& leap) const;
     // Lets go of unpacked frames that are packed as well, but for so many stretches.
     void keepFewUnpacked(std::size_t most);
     // Has the stretch before or behind that of a frame unpacked in the background, if it is packed.
@@ -124,7 +125,7 @@ private:
         std::shared_ptr<Frames> own;      // while it is open
         std::shared_ptr<const Frames> frames;
         std::shared_ptr<const Block> block;
-        Block net;
+        std::shared_ptr<const Block> net;
         std::shared_ptr<PackingTask> task;
         std::size_t frameBytes = 0;  // of the frames, while they are unpacked
         std::size_t weight = 0;      // as counted in bytes_
@@ -135,6 +136,16 @@ private:
         const Frames* unpacked() const noexcept { return own ? own.get() : frames.get(); }
     };
 
+    // Stretches whose net deltas were put together, so that an hour is crossed in some moves.
+    struct Group {
+        std::int64_t first = 0;
+        std::int64_t last = 0;
+        std::shared_ptr<const Block> net;
+        std::shared_ptr<PackingTask> task;  // until there is one
+    };
+
+    bool formGroup();
+    void forget(Group& group);
     Stretch& stretchOf(std::int64_t number);
     const Stretch& stretchOf(std::int64_t number) const;
     const Frames& framesOf(Stretch& stretch);
@@ -146,6 +157,7 @@ private:
 
     HistoryOptions options_;
     std::deque<Stretch> stretches_;
+    std::deque<Group> groups_;
     std::int64_t oldest_ = 0;
     double oldestSeconds_ = 0;
     std::size_t bytes_ = 0;

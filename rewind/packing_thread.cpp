@@ -27,14 +27,22 @@ void beModest() noexcept {
 }  // namespace
 
 void perform(PackingTask& task) {
+    auto finish = [&task](DeltaComposer& composer) {
+        task.net = std::make_shared<const std::vector<std::byte>>(
+            packDelta(composer.finish(), task.zstdLevel));
+    };
     if (task.kind == PackingTask::Kind::Unpack) {
         task.frames = std::make_shared<const std::vector<Frame>>(unpackFrames(*task.block));
+    } else if (task.kind == PackingTask::Kind::Join) {
+        DeltaComposer composer;
+        for (const auto& net : task.nets) composer.add(unpackDelta(*net));
+        finish(composer);
     } else {
         task.block = std::make_shared<const std::vector<std::byte>>(
             packFrames(*task.frames, {.zstdLevel = task.zstdLevel}));
         DeltaComposer composer;
         for (const Frame& frame : *task.frames) composer.add(frame.delta);
-        task.net = packDelta(composer.finish(), task.zstdLevel);
+        finish(composer);
     }
     task.isDone.store(true, std::memory_order_release);
 }

@@ -19,13 +19,14 @@ namespace revenant {
 
 // What to do, and what came of it. The result may be read once `isDone`.
 struct PackingTask {
-    enum class Kind : std::uint8_t { Pack, Unpack };
+    enum class Kind : std::uint8_t { Pack, Unpack, Join };
 
     Kind kind = Kind::Pack;
     int zstdLevel = 12;
     std::shared_ptr<const std::vector<Frame>> frames;     // to pack; or unpacked
     std::shared_ptr<const std::vector<std::byte>> block;  // to unpack; or packed
-    std::vector<std::byte> net;                           // of what was packed: the whole delta
+    std::shared_ptr<const std::vector<std::byte>> net;    // of what was packed or joined: the delta
+    std::vector<std::shared_ptr<const std::vector<std::byte>>> nets;  // to join, in order
     std::atomic<bool> isDone = false;
     std::atomic<bool> isUnwanted = false;
 };

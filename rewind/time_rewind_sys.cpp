@@ -185,26 +185,19 @@ void TimeRewindSys::move(std::int64_t frame) {
         const Frame& coming = history_.at(shown_);
         recorder_.redo(coming.delta, {}, coming);
     };
-    while (shown_ > frame) {
-        const auto leap = history_.leapOver(shown_);
-        // Over the stretch that the frame is in, too, if it is nearer to its beginning.
-        if (leap && leap->last == shown_ &&
-            (leap->first > frame || frame - leap->first < leap->last - frame)) {
-            recorder_.undo(history_.netOf(shown_), history_.crossingsOf(shown_),
-                           history_.momentOf(leap->first - 1));
-            shown_ = leap->first - 1;
-        } else {
+    while (shown_ != frame) {
+        const bool isBack = shown_ > frame;
+        if (const auto leap = history_.leapFrom(shown_, frame)) {
+            const std::int64_t end = isBack ? leap->first - 1 : leap->last;
+            const Delta net = history_.netOf(*leap);
+            const std::vector<Crossing> crossings = history_.crossingsOf(*leap);
+            if (isBack)
+                recorder_.undo(net, crossings, history_.momentOf(end));
+            else
+                recorder_.redo(net, crossings, history_.momentOf(end));
+            shown_ = end;
+        } else if (isBack) {
             undo();
-        }
-    }
-    while (shown_ < frame) {
-        const auto leap = history_.leapOver(shown_ + 1);
-        if (leap && leap->first == shown_ + 1 &&
-            (leap->last <= frame || leap->last - frame < frame - leap->first)) {
-            recorder_.redo(history_.netOf(leap->last), history_.crossingsOf(leap->last),
-                           history_.momentOf(leap->last));
-            shown_ = leap->last;
-            while (shown_ > frame) undo();
         } else {
             redo();
         }

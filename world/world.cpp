@@ -115,8 +115,8 @@ void World::reconcileAs(ReconcileMode mode) {
 }
 
 World::Globals World::getGlobals() const noexcept {
-    return {mainCharacter_, mainCamera_, seconds_, random_.state(),
-            random_.draws(), forest_.lastSerial};
+    return {mainCharacter_,  mainCamera_,     seconds_,
+            random_.state(), random_.draws(), forest_.lastSerial};
 }
 
 void World::setGlobals(const Globals& globals) noexcept {
