@@ -130,7 +130,7 @@ local function meta(index)
 end
 
 -- What a column gives in validating builds: good until the next reconcile, and says so after it.
-local function checkedRows(info, struct)
+local function checkedRows(info, struct, readOnly)
     local pointer = ffi.typeof("$ *", struct)
     local Row = ffi.typeof("struct { $ *__at; uint32_t __link, __tick; }", struct)
     local function at(self, level)
@@ -142,7 +142,14 @@ local function checkedRows(info, struct)
     end
     ffi.metatype(Row, {
         __index = function(self, key) return at(self, 2)[key] end,
-        __newindex = function(self, key, value) at(self, 2)[key] = value end,
+        __newindex = function(self, key, value)
+            local row = at(self, 2)
+            if readOnly then
+                error("component '" .. info.name .. "' is read-only here; ask for read-write to write to its field '"
+                    .. tostring(key) .. "'", 2)
+            end
+            row[key] = value
+        end,
         __tostring = function() return "component '" .. info.name .. "'" end,
     })
     return function(address, link) return Row(ffi.cast(pointer, address), link, C.getTick(link)) end
@@ -153,7 +160,7 @@ local function structColumn(info, readOnly, optional)
     local Column = ffi.typeof(cells:format("$ **"), struct)
     local index
     if native.validating then
-        local row = checkedRows(info, struct)
+        local row = checkedRows(info, struct, readOnly)
         index = function(self, i)
             i = openRow(self, i, 2)
             local address = self.__rows[i - 1]
