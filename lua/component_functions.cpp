@@ -1,7 +1,5 @@
 // What component data, prefabs and script components call by FFI.
 
-#include <bit>
-
 #include "lua/error_carrier.hpp"
 #include "lua/ffi_function.hpp"
 #include "lua/prefab.hpp"
@@ -153,24 +151,21 @@ const EntityId* spawnPrefab(std::uint32_t link, std::uint32_t prefab, std::uint3
 }
 
 #define REVENANT_OF "uint32_t, uint32_t, uint32_t, uint32_t"
-#define REVENANT_FUNCTION(name, declaration) \
-    { #name, declaration, std::bit_cast < void*>(&name) }
-
 const FfiFunction functions[] = {
-    REVENANT_FUNCTION(findType, "int (*)(uint32_t, const char*, uint32_t)"),
-    REVENANT_FUNCTION(addComponent, "int (*)(" REVENANT_OF ", const void*)"),
-    REVENANT_FUNCTION(removeComponent, "int (*)(" REVENANT_OF ")"),
-    REVENANT_FUNCTION(findComponent, "const void* (*)(" REVENANT_OF ")"),
-    REVENANT_FUNCTION(writeComponent, "void* (*)(" REVENANT_OF ")"),
-    REVENANT_FUNCTION(hasComponent, "int (*)(" REVENANT_OF ", double*)"),
-    REVENANT_FUNCTION(setComponentEnabled, "int (*)(" REVENANT_OF ", int)"),
-    REVENANT_FUNCTION(isComponentEnabled, "int (*)(" REVENANT_OF ", double*)"),
-    REVENANT_FUNCTION(intern, "int (*)(uint32_t, const char*, uint32_t, double*)"),
-    REVENANT_FUNCTION(getText, "int (*)(uint32_t, uint32_t, revenant_Text*)"),
-    REVENANT_FUNCTION(addTable, "int (*)(" REVENANT_OF ", double*)"),
-    REVENANT_FUNCTION(sweepTables, "const uint32_t* (*)(uint32_t, double*)"),
-    REVENANT_FUNCTION(spawnPrefab,
-                      "const revenant_Id* (*)(uint32_t, uint32_t, uint32_t, int, double*)"),
+    ffiFunction("findType", &findType, "int (*)(uint32_t, const char*, uint32_t)"),
+    ffiFunction("addComponent", &addComponent, "int (*)(" REVENANT_OF ", const void*)"),
+    ffiFunction("removeComponent", &removeComponent, "int (*)(" REVENANT_OF ")"),
+    ffiFunction("findComponent", &findComponent, "const void* (*)(" REVENANT_OF ")"),
+    ffiFunction("writeComponent", &writeComponent, "void* (*)(" REVENANT_OF ")"),
+    ffiFunction("hasComponent", &hasComponent, "int (*)(" REVENANT_OF ", double*)"),
+    ffiFunction("setComponentEnabled", &setComponentEnabled, "int (*)(" REVENANT_OF ", int)"),
+    ffiFunction("isComponentEnabled", &isComponentEnabled, "int (*)(" REVENANT_OF ", double*)"),
+    ffiFunction("intern", &intern, "int (*)(uint32_t, const char*, uint32_t, double*)"),
+    ffiFunction("getText", &getText, "int (*)(uint32_t, uint32_t, revenant_Text*)"),
+    ffiFunction("addTable", &addTable, "int (*)(" REVENANT_OF ", double*)"),
+    ffiFunction("sweepTables", &sweepTables, "const uint32_t* (*)(uint32_t, double*)"),
+    ffiFunction("spawnPrefab", &spawnPrefab,
+                "const revenant_Id* (*)(uint32_t, uint32_t, uint32_t, int, double*)"),
 };
 
 }  // namespace

@@ -1,7 +1,5 @@
 // What an entity's methods call by FFI.
 
-#include <bit>
-
 #include "lua/error_carrier.hpp"
 #include "lua/ffi_function.hpp"
 #include "lua/world_link.hpp"
@@ -215,36 +213,33 @@ const std::uint32_t* weakValues(std::uint32_t link, double* out) noexcept {
 }
 
 #define REVENANT_OF "uint32_t, uint32_t, uint32_t"
-#define REVENANT_FUNCTION(name, declaration) \
-    { #name, declaration, std::bit_cast < void*>(&name) }
-
 const FfiFunction functions[] = {
-    REVENANT_FUNCTION(fetchError, "int (*)(revenant_Text*)"),
-    REVENANT_FUNCTION(newEntity, "int (*)(uint32_t, const char*, uint32_t, revenant_New*)"),
-    REVENANT_FUNCTION(addEntity, "int (*)(" REVENANT_OF ")"),
-    REVENANT_FUNCTION(removeEntity, "int (*)(" REVENANT_OF ")"),
-    REVENANT_FUNCTION(retain, "int (*)(" REVENANT_OF ")"),
-    REVENANT_FUNCTION(release, "int (*)(" REVENANT_OF ")"),
-    REVENANT_FUNCTION(setEnabled, "int (*)(" REVENANT_OF ", int)"),
-    REVENANT_FUNCTION(setRewindable, "int (*)(" REVENANT_OF ", int)"),
-    REVENANT_FUNCTION(addChild, "int (*)(" REVENANT_OF ", uint32_t, uint32_t)"),
-    REVENANT_FUNCTION(removeChild, "int (*)(" REVENANT_OF ", uint32_t, uint32_t)"),
-    REVENANT_FUNCTION(isValid, "int (*)(" REVENANT_OF ")"),
-    REVENANT_FUNCTION(getState, "int (*)(" REVENANT_OF ")"),
-    REVENANT_FUNCTION(isDirty, "int (*)(" REVENANT_OF ", double*)"),
-    REVENANT_FUNCTION(isEnabled, "int (*)(" REVENANT_OF ", double*)"),
-    REVENANT_FUNCTION(isActive, "int (*)(" REVENANT_OF ", double*)"),
-    REVENANT_FUNCTION(isRewindable, "int (*)(" REVENANT_OF ", double*)"),
-    REVENANT_FUNCTION(getRefCount, "int (*)(" REVENANT_OF ", double*)"),
-    REVENANT_FUNCTION(getName, "int (*)(" REVENANT_OF ", revenant_Text*)"),
-    REVENANT_FUNCTION(getParent, "int (*)(" REVENANT_OF ", revenant_Id*)"),
-    REVENANT_FUNCTION(getChildren, "const revenant_Id* (*)(" REVENANT_OF ", double*)"),
-    REVENANT_FUNCTION(getEntities, "const revenant_Id* (*)(uint32_t, int, double*)"),
-    REVENANT_FUNCTION(getSpecial, "int (*)(uint32_t, int, revenant_Id*)"),
-    REVENANT_FUNCTION(setSpecial, "int (*)(uint32_t, int, uint32_t, uint32_t)"),
-    REVENANT_FUNCTION(noteValue, "int (*)(" REVENANT_OF ")"),
-    REVENANT_FUNCTION(dropValue, "void (*)(uint32_t, uint32_t)"),
-    REVENANT_FUNCTION(weakValues, "const uint32_t* (*)(uint32_t, double*)"),
+    ffiFunction("fetchError", &fetchError, "int (*)(revenant_Text*)"),
+    ffiFunction("newEntity", &newEntity, "int (*)(uint32_t, const char*, uint32_t, revenant_New*)"),
+    ffiFunction("addEntity", &addEntity, "int (*)(" REVENANT_OF ")"),
+    ffiFunction("removeEntity", &removeEntity, "int (*)(" REVENANT_OF ")"),
+    ffiFunction("retain", &retain, "int (*)(" REVENANT_OF ")"),
+    ffiFunction("release", &release, "int (*)(" REVENANT_OF ")"),
+    ffiFunction("setEnabled", &setEnabled, "int (*)(" REVENANT_OF ", int)"),
+    ffiFunction("setRewindable", &setRewindable, "int (*)(" REVENANT_OF ", int)"),
+    ffiFunction("addChild", &addChild, "int (*)(" REVENANT_OF ", uint32_t, uint32_t)"),
+    ffiFunction("removeChild", &removeChild, "int (*)(" REVENANT_OF ", uint32_t, uint32_t)"),
+    ffiFunction("isValid", &isValid, "int (*)(" REVENANT_OF ")"),
+    ffiFunction("getState", &getState, "int (*)(" REVENANT_OF ")"),
+    ffiFunction("isDirty", &isDirty, "int (*)(" REVENANT_OF ", double*)"),
+    ffiFunction("isEnabled", &isEnabled, "int (*)(" REVENANT_OF ", double*)"),
+    ffiFunction("isActive", &isActive, "int (*)(" REVENANT_OF ", double*)"),
+    ffiFunction("isRewindable", &isRewindable, "int (*)(" REVENANT_OF ", double*)"),
+    ffiFunction("getRefCount", &getRefCount, "int (*)(" REVENANT_OF ", double*)"),
+    ffiFunction("getName", &getName, "int (*)(" REVENANT_OF ", revenant_Text*)"),
+    ffiFunction("getParent", &getParent, "int (*)(" REVENANT_OF ", revenant_Id*)"),
+    ffiFunction("getChildren", &getChildren, "const revenant_Id* (*)(" REVENANT_OF ", double*)"),
+    ffiFunction("getEntities", &getEntities, "const revenant_Id* (*)(uint32_t, int, double*)"),
+    ffiFunction("getSpecial", &getSpecial, "int (*)(uint32_t, int, revenant_Id*)"),
+    ffiFunction("setSpecial", &setSpecial, "int (*)(uint32_t, int, uint32_t, uint32_t)"),
+    ffiFunction("noteValue", &noteValue, "int (*)(" REVENANT_OF ")"),
+    ffiFunction("dropValue", &dropValue, "void (*)(uint32_t, uint32_t)"),
+    ffiFunction("weakValues", &weakValues, "const uint32_t* (*)(uint32_t, double*)"),
 };
 
 }  // namespace

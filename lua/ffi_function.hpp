@@ -3,6 +3,7 @@
 // returning 1 (see error_carrier.hpp).
 #pragma once
 
+#include <bit>
 #include <span>
 
 namespace revenant {
@@ -12,6 +13,11 @@ struct FfiFunction {
     const char* declaration;  // as a pointer type
     void* address;
 };
+
+template <class Function>
+FfiFunction ffiFunction(const char* name, Function* function, const char* declaration) noexcept {
+    return {name, declaration, std::bit_cast<void*>(function)};
+}
 
 std::span<const FfiFunction> entityFunctions() noexcept;
 std::span<const FfiFunction> componentFunctions() noexcept;

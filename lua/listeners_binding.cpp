@@ -28,11 +28,11 @@ void tell(const LuaReference& function, std::uint32_t number, const Event& event
         function.push(state);
         if (!event.entity.getId().isNull()) pushEntity(state, *link, event.entity.getId());
         if (!event.component.empty())
-            lua_pushlstring(state, event.component.data(), event.component.size());
+            sol::stack::push(state, event.component);
         else if (event.detail)
             pushValue(state, *event.detail, *link);
         else if (!event.name.empty())
-            lua_pushlstring(state, event.name.data(), event.name.size());
+            sol::stack::push(state, event.name);
         callLua(state, lua_gettop(state) - top - 1, 0);
     } catch (...) {
         lua_settop(state, top);

@@ -17,4 +17,5 @@ void pushWorld(lua_State* state, World& world);
 }  // namespace revenant
 
 // Pushes the module's table. Opens it once per state; later calls push the same table.
+// NOLINTNEXTLINE(readability-identifier-naming): Lua looks for this name
 extern "C" __attribute__((visibility("default"))) int luaopen_revenant(lua_State* state);

@@ -35,7 +35,7 @@ sol::object read(const std::any& any, WorldLink& link, lua_State* state) {
     } else if (const auto* flag = std::any_cast<bool>(&any)) {
         lua_pushboolean(state, *flag ? 1 : 0);
     } else if (const auto* text = std::any_cast<std::string>(&any)) {
-        lua_pushlstring(state, text->data(), text->size());
+        sol::stack::push(state, *text);
     } else if (const auto* entity = std::any_cast<Entity>(&any)) {
         pushEntity(state, link, entity->getId());
     } else {

@@ -31,7 +31,7 @@ std::shared_ptr<LuaSystem> makeSystem(std::uint32_t link, std::uint32_t number, 
                                        optionsOf(options), hasHooks);
 }
 
-void registerAt(std::uint32_t number, std::shared_ptr<System> system) {
+void registerAt(std::uint32_t number, const std::shared_ptr<System>& system) {
     WorldLink& link = WorldLink::requireOpen(number);
     link.world().registerSystem(system);
     std::erase_if(link.systems, [](const auto& weak) { return weak.expired(); });

@@ -1,7 +1,5 @@
 // What views and their columns call by FFI.
 
-#include <bit>
-
 #include "lua/error_carrier.hpp"
 #include "lua/ffi_function.hpp"
 #include "lua/world_link.hpp"
@@ -96,20 +94,19 @@ std::uint32_t getTick(std::uint32_t link) noexcept {
     return tick;
 }
 
-#define REVENANT_FUNCTION(name, declaration) \
-    { #name, declaration, std::bit_cast < void*>(&name) }
-
 const FfiFunction functions[] = {
-    REVENANT_FUNCTION(openColumn, "int (*)(void*)"),
-    REVENANT_FUNCTION(bindColumn, "int (*)(void*)"),
-    REVENANT_FUNCTION(countRows, "int (*)(uint32_t, uint32_t)"),
-    REVENANT_FUNCTION(generationAt, "uint32_t (*)(uint32_t, uint32_t)"),
-    REVENANT_FUNCTION(findRuns, "const revenant_Run* (*)(uint32_t, uint32_t, double, double*)"),
-    REVENANT_FUNCTION(findRow, "int (*)(uint32_t, uint32_t, uint32_t, uint32_t, double*)"),
-    REVENANT_FUNCTION(isViewDirty, "int (*)(uint32_t, uint32_t, double*)"),
-    REVENANT_FUNCTION(findDisplay, "const void* (*)(uint32_t, uint32_t, uint32_t, double*)"),
-    REVENANT_FUNCTION(emptyAddress, "const void* (*)()"),
-    REVENANT_FUNCTION(getTick, "uint32_t (*)(uint32_t)"),
+    ffiFunction("openColumn", &openColumn, "int (*)(void*)"),
+    ffiFunction("bindColumn", &bindColumn, "int (*)(void*)"),
+    ffiFunction("countRows", &countRows, "int (*)(uint32_t, uint32_t)"),
+    ffiFunction("generationAt", &generationAt, "uint32_t (*)(uint32_t, uint32_t)"),
+    ffiFunction("findRuns", &findRuns,
+                "const revenant_Run* (*)(uint32_t, uint32_t, double, double*)"),
+    ffiFunction("findRow", &findRow, "int (*)(uint32_t, uint32_t, uint32_t, uint32_t, double*)"),
+    ffiFunction("isViewDirty", &isViewDirty, "int (*)(uint32_t, uint32_t, double*)"),
+    ffiFunction("findDisplay", &findDisplay,
+                "const void* (*)(uint32_t, uint32_t, uint32_t, double*)"),
+    ffiFunction("emptyAddress", &emptyAddress, "const void* (*)()"),
+    ffiFunction("getTick", &getTick, "uint32_t (*)(uint32_t)"),
 };
 
 }  // namespace
