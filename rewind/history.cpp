@@ -112,13 +112,17 @@ void History::seal(Stretch& stretch) {
     }
 }
 
-void History::takeResult(Stretch& stretch) {
+void History::takeResult(Stretch& stretch, bool keepFrames) {
     if (!stretch.task || !stretch.task->isDone.load(std::memory_order_acquire)) return;
     PackingTask& task = *stretch.task;
     if (task.kind == PackingTask::Kind::Pack) {
         stretch.block = task.block;
         stretch.net = task.net;
-        stretch.frames = nullptr;
+        // Somebody may be looking at the frames.
+        if (keepFrames)
+            noteUnpacked(stretch);
+        else
+            stretch.frames = nullptr;
     } else {
         stretch.frames = task.frames;
         noteUnpacked(stretch);
@@ -178,7 +182,7 @@ void History::finishPacking() {
 }
 
 const History::Frames& History::framesOf(Stretch& stretch) {
-    takeResult(stretch);
+    takeResult(stretch, true);
     if (!stretch.unpacked()) {
         thread_.discard(std::move(stretch.task));
         stretch.task = nullptr;
@@ -389,7 +393,7 @@ void History::fetchBeside(std::int64_t number, bool before) {
     const std::int64_t beside = before ? here.first - 1 : here.last() + 1;
     if (!has(beside)) return;
     Stretch& stretch = stretchOf(beside);
-    takeResult(stretch);
+    takeResult(stretch, true);
     if (stretch.unpacked() || stretch.task || !options_.inBackground) return;
     stretch.task = std::make_shared<PackingTask>();
     stretch.task->kind = PackingTask::Kind::Unpack;

@@ -150,7 +150,7 @@ private:
     const Stretch& stretchOf(std::int64_t number) const;
     const Frames& framesOf(Stretch& stretch);
     void seal(Stretch& stretch);
-    void takeResult(Stretch& stretch);
+    void takeResult(Stretch& stretch, bool keepFrames = false);
     void reweigh(Stretch& stretch);
     void forget(Stretch& stretch);
     void noteUnpacked(Stretch& stretch);

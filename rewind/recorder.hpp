@@ -75,6 +75,10 @@ public:
     void open(const Snapshot& snapshot, std::span<const Crossing> crossings, const Frame& to);
     void close();  // takes that back
 
+    // To be called right before the reconcile that ends a move: only what is written from then
+    // on is not the history's own writing.
+    void expectWrites() noexcept;
+
     // Frames that will not be shown again, with these crossings.
     void forget(std::span<const Crossing> crossings);
 

@@ -308,6 +308,10 @@ void Recorder::restoreStates() {
     resourcesHash_ = resourcesHash(world_);
 }
 
+void Recorder::expectWrites() noexcept {
+    since_ = world_.getTick() + 1;
+}
+
 void Recorder::discardWrites() {
     shadow_.revertAll(since_);
     Delta written;

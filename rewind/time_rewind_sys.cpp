@@ -225,6 +225,7 @@ void TimeRewindSys::show(std::int64_t frame) {
     fetchAhead(from);
     if (getMemory() > options_.bytes) keepBudget();
     // Listeners hear of the net difference.
+    recorder_.expectWrites();
     getWorld().reconcileAs(ReconcileMode::Restore);
     if (begins) getWorld().emit("rewindStarted");
 }
