@@ -289,7 +289,7 @@ std::vector<Crossing> History::popOldest() {
     } else {
         // Not worth unpacking: between its ends time passes evenly enough.
         const double begin = oldestSeconds_;
-        const double left = static_cast<double>(stretch.last() - next + 1);
+        const auto left = static_cast<double>(stretch.last() - next + 1);
         oldestSeconds_ = begin + (stretch.end.globals.seconds - begin) / left;
     }
     return dropped;

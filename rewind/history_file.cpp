@@ -49,7 +49,8 @@ HistoryFile takeHistory(const World& world, History& history, const Recorder& re
     HistoryFile file;
     file.snapshot = recorder.takeSnapshot();
     file.shown = shown;
-    for (ComponentTypeId id = 0; id < world.components().count(); ++id)
+    const auto types = static_cast<ComponentTypeId>(world.components().count());
+    for (ComponentTypeId id = 0; id < types; ++id)
         file.components.push_back(world.components().at(id).schema);
     for (std::uint32_t id = 0; id < world.components().strings().count(); ++id)
         file.strings.push_back(world.components().strings().text({id}));
@@ -76,7 +77,7 @@ void checkFits(const HistoryFile& file, World& world) {
                  "' of this world has the number of '", file.strings[id],
                  "' in the file; load before strings are used, or components defined that have "
                  "some");
-    for (ComponentTypeId id = 0; id < file.components.size(); ++id) {
+    for (std::size_t id = 0; id < file.components.size(); ++id) {
         const ComponentSchema& theirs = file.components[id];
         const ComponentType* ours = components.find(theirs.name);
         if (id >= components.count() && !ours) {

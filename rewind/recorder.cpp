@@ -443,7 +443,8 @@ StateKey Recorder::nameKey(char kind, const std::string& name) {
 
 // Compares the states that hooks and names give with those of the last frame.
 void Recorder::takeStates(Delta& delta) {
-    for (ComponentTypeId id = 0; id < world_.components().count(); ++id) {
+    const auto types = static_cast<ComponentTypeId>(world_.components().count());
+    for (ComponentTypeId id = 0; id < types; ++id) {
         const ComponentType& type = world_.components().at(id);
         if (!type.hooks) continue;
         shadow_.forTracked(type, [&](std::uint32_t owner, const std::byte* slot) {
