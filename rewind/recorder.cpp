@@ -7,6 +7,7 @@
 #include "rewind/delta_composer.hpp"
 #include "rewind/state_hash.hpp"
 #include "rewind/value_bytes.hpp"
+#include "world/restorer.hpp"
 #include "world/world.hpp"
 
 namespace revenant {
@@ -94,6 +95,7 @@ void Recorder::stop() {
     pendingBases_.clear();
     gone_.clear();
     isOn_ = false;
+    world_.forest().lostSerials.clear();
     world_.forest().setKeepsRoots(false);
 }
 
@@ -102,7 +104,7 @@ void Recorder::welcome(EntityRecord& record) {
     if (entry.id != record.id) {
         entry = {};
         entry.id = record.id;
-        ++record.ownRefs;
+        Restorer::setRemembered(record, true);
         ++knownCount_;
     }
     entry.isIn = true;
@@ -139,7 +141,7 @@ void Recorder::letGo(EntityRecord& record) {
     placeSum_ -= entry.hash;
     entry = {};
     --knownCount_;
-    --record.ownRefs;
+    Restorer::setRemembered(record, false);
     if (record.managed) return;
     record.loosened = true;
     world_.forest().touch(record);

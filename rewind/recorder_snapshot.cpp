@@ -122,7 +122,7 @@ void Recorder::open(const Snapshot& snapshot, std::span<const Crossing> crossing
                                                world_.components().shapes().empty());
         record.bornAt = each.bornAt;
         record.rewindable = each.rewindable;
-        record.ownRefs = 1;
+        Restorer::setRemembered(record, true);
         Known& entry = known_[each.id.index];
         entry.id = each.id;
         entry.shape = record.shape;

@@ -95,7 +95,14 @@ void TimeRewindSys::setSpeed(double speed) {
     speed_ = speed;
 }
 
+void TimeRewindSys::requireRest(const char* call) const {
+    if (workDepth_ > 0)
+        fail(ErrorCode::Reentrant, call,
+             ": a frame is being recorded or restored; ask for it after the hook or listener");
+}
+
 void TimeRewindSys::setBudget(RewindOptions options) {
+    requireRest("setBudget");
     checkBudget(options);
     options_ = options;
     history_.setOptions(historyOptions(options));
@@ -113,6 +120,7 @@ void TimeRewindSys::noticeReset() {
 }
 
 void TimeRewindSys::onTick(double dt) {
+    requireRest("tick");
     noticeReset();
     if (wanted_) {
         const std::int64_t frame = *std::exchange(wanted_, std::nullopt);
@@ -121,11 +129,13 @@ void TimeRewindSys::onTick(double dt) {
         moveTime(dt);
     } else {
         record();
+        const WorkScope scope(*this);
         sync_.tick(dt);
     }
 }
 
 void TimeRewindSys::record() {
+    const WorkScope scope(*this);
     if (!recorder_.isOn()) {
         recorder_.start();
         isResuming_ = false;
@@ -145,6 +155,7 @@ void TimeRewindSys::record() {
 }
 
 void TimeRewindSys::keepBudget() {
+    const WorkScope scope(*this);
     if (getMemory() > options_.bytes) history_.keepFewUnpacked(0);
     // The frame on show stays, whatever the budget.
     while (!history_.empty() && history_.oldest() < shown_ &&
@@ -161,6 +172,8 @@ void TimeRewindSys::beginRewinding() {
     // What was asked for and written since the last frame becomes a frame of its own, which is
     // undone and dropped: then the newest frame is on show, exactly.
     World& world = getWorld();
+    const World::TickScope tick(world);
+    const WorkScope scope(*this);
     world.reconcileAs(ReconcileMode::Silent);
     const Frame unrecorded = recorder_.takeFrame(history_.newest() + 1);
     recorder_.undo(unrecorded.delta, {}, history_.momentOf(history_.newest()));
@@ -208,16 +221,21 @@ void TimeRewindSys::show(std::int64_t frame) {
     const bool begins = !isRewinding_;
     beginRewinding();
     const std::int64_t from = shown_;
-    recorder_.discardWrites();
-    move(frame);
-    try {
-        recorder_.restoreStates();
-    } catch (...) {
-        // A hook would not have it: all is as it was.
-        move(from);
-        recorder_.restoreStates();
-        getWorld().reconcileAs(ReconcileMode::Restore);
-        throw;
+    {
+        // What hooks and listeners ask for meanwhile waits: a reset, another seek.
+        const World::TickScope tick(getWorld());
+        const WorkScope scope(*this);
+        recorder_.discardWrites();
+        move(frame);
+        try {
+            recorder_.restoreStates();
+        } catch (...) {
+            // A hook would not have it: all is as it was.
+            move(from);
+            recorder_.restoreStates();
+            getWorld().reconcileAs(ReconcileMode::Restore);
+            throw;
+        }
     }
     shownSeconds_ = history_.momentOf(shown_).globals.seconds;
     blendPart_ = 0;
@@ -266,6 +284,8 @@ void TimeRewindSys::moveTime(double dt) {
     const double last = history_.momentOf(history_.newest()).globals.seconds;
     const double target = std::clamp(shownSeconds_ - speed_ * dt, first, last);
     show(history_.frameAt(target));
+    // A listener may have stopped it, or have dropped the frames.
+    if (!isRewinding_ || history_.empty()) return;
     shownSeconds_ = target;
     if (shown_ == history_.newest()) return;
     const double now = history_.momentOf(shown_).globals.seconds;
@@ -311,10 +331,10 @@ void TimeRewindSys::forgetFuture() {
     std::erase_if(checkpoints_, [this](const auto& each) { return !history_.has(each.second); });
 }
 
-void TimeRewindSys::stop() {
-    noticeReset();
-    wanted_.reset();
-    if (!isRewinding_) return;
+void TimeRewindSys::endRewinding() {
+    // Listeners hear of what has never been; what they ask for waits.
+    const World::TickScope tick(getWorld());
+    const WorkScope scope(*this);
     isRewinding_ = false;
     forgetFuture();
     sync_.forgetSteps();
@@ -323,15 +343,27 @@ void TimeRewindSys::stop() {
     recorder_.beginStretch();
     getWorld().setPastOnShow(false);
     isResuming_ = true;
+}
+
+void TimeRewindSys::stop() {
+    noticeReset();
+    if (isRewinding_) requireRest("stop");
+    wanted_.reset();
+    if (!isRewinding_) return;
+    endRewinding();
     getWorld().emit("rewindEnded");
 }
 
 void TimeRewindSys::clear() {
-    if (isRewinding_) stop();
+    requireRest("clear");
+    const bool wasRewinding = isRewinding_;
+    if (wasRewinding) endRewinding();
+    wanted_.reset();
     isResuming_ = false;
     history_.clear();
     checkpoints_.clear();
     if (recorder_.isOn()) recorder_.stop();
+    if (wasRewinding) getWorld().emit("rewindEnded");
 }
 
 void TimeRewindSys::setCheckpoint(std::string name) {
@@ -384,6 +416,7 @@ void TimeRewindSys::loadHistory(const std::string& path) {
 }
 
 HistoryFile TimeRewindSys::takeHistory() {
+    requireRest("takeHistory");
     noticeReset();
     if (history_.empty())
         fail(ErrorCode::WrongState, "the history is empty; nothing was recorded yet");
@@ -393,6 +426,7 @@ HistoryFile TimeRewindSys::takeHistory() {
 }
 
 void TimeRewindSys::openHistory(HistoryFile file) {
+    requireRest("openHistory");
     noticeReset();
     World& world = getWorld();
     if (world.isTicking()) fail(ErrorCode::Reentrant, "a tick is under way; load between ticks");

@@ -109,6 +109,22 @@ protected:
     void onTick(double dt) override;
 
 private:
+    // While frames are recorded, restored or let go of, hooks and listeners run that could pull
+    // the history from under it: what would do that is refused meanwhile.
+    class WorkScope {
+    public:
+        explicit WorkScope(TimeRewindSys& rewind) noexcept : rewind_(rewind) {
+            ++rewind_.workDepth_;
+        }
+        WorkScope(const WorkScope&) = delete;
+        WorkScope& operator=(const WorkScope&) = delete;
+        ~WorkScope() { --rewind_.workDepth_; }
+
+    private:
+        TimeRewindSys& rewind_;
+    };
+
+    void requireRest(const char* call) const;
     void noticeReset();
     void record();
     void show(std::int64_t frame);
@@ -117,6 +133,7 @@ private:
     void moveTime(double dt);
     void fetchAhead(std::int64_t from);
     void forgetFuture();
+    void endRewinding();
     void keepBudget();
     void requireFrame(std::int64_t frame, const char* call) const;
 
@@ -129,6 +146,7 @@ private:
     bool isRewinding_ = false;
     bool isResuming_ = false;  // the frame on show was recorded already
     std::optional<std::int64_t> wanted_;
+    int workDepth_ = 0;
     SyncTest sync_;
     DisplayBlend display_;
     double blendPart_ = 0;

@@ -137,7 +137,8 @@ void Entity::retain() {
 
 void Entity::release() {
     EntityRecord& target = record("release");
-    if (target.ownRefs == 0)
+    // The history's reference is nobody else's to give back.
+    if (target.ownRefs == (target.remembered ? 1U : 0U))
         fail(ErrorCode::ReleaseBelowZero, "release: ", describe(*this),
              " is not retained; every release needs a retain of the same entity before it");
     if (--target.ownRefs > 0 || target.managed) return;

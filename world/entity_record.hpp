@@ -94,8 +94,9 @@ struct alignas(256) EntityRecord : PendingHook, SiblingHook {
     std::uint32_t bornAt = 0;         // tick of its creation
     std::uint32_t settledParent = 0;  // index of its parent at the last reconcile + 1; 0: a root
     std::uint16_t slotCapacity = inlineComponents;
-    bool inRoots = false;  // it is in the list of roots
-    bool unborn = false;   // the past on show is older than it: neither alive nor free
+    bool inRoots = false;     // it is in the list of roots
+    bool remembered = false;  // one of its own references is the history's
+    bool unborn = false;      // the past on show is older than it: neither alive nor free
     // Of a detached one: its last hold or reference went, so that its tree lives only while
     // something else keeps it. (A tree that nobody ever held lives until it is destroyed.)
     bool dropped = false;

@@ -15,7 +15,7 @@ void begin(EntityRecord& record, StringId name, std::uint32_t serial, const Shap
     record.managed = record.active = record.removed = false;
     record.settledShape = record.visibleShape = nullptr;
     record.pending = record.moved = record.rebound = record.toggled = record.loosened = false;
-    record.dropped = record.unborn = record.inRoots = false;
+    record.dropped = record.unborn = record.inRoots = record.remembered = false;
     record.serial = serial;
     record.settledParent = 0;
     record.parked = nullptr;

@@ -87,8 +87,15 @@ void Restorer::hangOn(EntityRecord& record, EntityRecord& parent) {
     parent.children.push_back(record);
 }
 
+void Restorer::setRemembered(EntityRecord& record, bool remembered) noexcept {
+    if (record.remembered == remembered) return;
+    record.remembered = remembered;
+    record.ownRefs += remembered ? 1 : -1;
+}
+
 void Restorer::destroy(EntityRecord& record) {
     record.ownRefs = 0;
+    record.remembered = false;
     world_.forest().pool.setUnborn(record, false);
     world_.reconciler().destroyDetached(record);
 }

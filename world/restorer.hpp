@@ -32,6 +32,8 @@ public:
     void setZombie(EntityRecord& top, bool zombie);
     // Makes one that is out the last child of another that is.
     void hangOn(EntityRecord& record, EntityRecord& parent);
+    // Counts a reference of the history's on the entity, or gives it back.
+    static void setRemembered(EntityRecord& record, bool remembered) noexcept;
     // Destroys an entity that is out, whatever kept it.
     void destroy(EntityRecord& record);
     void finish(ReconcileMode mode);

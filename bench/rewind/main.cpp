@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -92,13 +93,17 @@ public:
         : bodies_((define(world), world.view<Body>())) {
         for (std::size_t i = 0; i < count; ++i) {
             Entity entity = world.newEntity("body");
-            const auto k = static_cast<float>(i);
-            entity.addComponent<Body>({k, 0, 10 + k * 0.01F, 200, 0, 1 + k * 0.001F, 0, 20});
+            entity.addComponent<Body>({draw(0, 4000), draw(0, 300), draw(-80, 80), draw(-200, 200),
+                                       draw(0, 6), draw(-3, 3), draw(0, 9), draw(12, 90)});
             world.addEntity(entity);
             entities.push_back(entity);
         }
         rewind = std::make_shared<TimeRewindSys>(world, options);
         world.reconcile();
+    }
+    // No two bodies move alike.
+    float draw(float low, float high) {
+        return std::uniform_real_distribution<float>(low, high)(random_);
     }
     static int define(World& world) {
         world.defineComponent<Body>(
@@ -140,6 +145,7 @@ public:
     }
 
 private:
+    std::minstd_rand random_{11};
     View<Body> bodies_;
 };
 

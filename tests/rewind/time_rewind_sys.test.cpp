@@ -1,5 +1,7 @@
 #include <catch2/catch_test_macros.hpp>
+#include <functional>
 
+#include "rewind/history_file.hpp"
 #include "rewind/state_hash.hpp"
 #include "rewind/time_rewind_sys.hpp"
 #include "views/view.hpp"
@@ -296,6 +298,110 @@ TEST_CASE("clearing the history while rewinding keeps the frame on show as the p
     stage.ticks(1);
     CHECK(entity.getComponent<const Position>().x == x + 1);
     CHECK_THROWS_AS(Stage().rewind->seek(1), Error);
+}
+
+TEST_CASE("nobody can give back the reference that the history holds") {
+    Stage stage;
+    Entity entity = stage.spawn("entity");
+    stage.ticks(3);
+    CHECK(entity.getRefCount() == 1);
+    CHECK_THROWS_AS(entity.release(), Error);
+    entity.retain();
+    CHECK(entity.getRefCount() == 2);
+    entity.release();
+    CHECK_THROWS_AS(entity.release(), Error);
+    stage.world.removeEntity(entity);
+    stage.ticks(3);
+    CHECK_THROWS_AS(entity.release(), Error);
+    stage.rewind->seek(2);
+    CHECK(entity.getState() == EntityState::Managed);
+    CHECK(entity.getRefCount() == 1);
+}
+
+TEST_CASE("a listener may update and rewind anew while rewinding ends") {
+    Stage stage;
+    Entity entity = stage.spawn("entity");
+    stage.ticks(10);
+    int heard = 0;
+    stage.world.on("rewindEnded", [&](const Event&) {
+        if (++heard > 4) return;
+        stage.ticks(2);
+        if (stage.rewind->getFrame()) stage.rewind->start();
+    });
+    stage.rewind->seek(4);
+    stage.rewind->stop();
+    CHECK(stage.rewind->isRewinding());
+    CHECK(stage.rewind->getNewestFrame() == 5);
+    stage.rewind->seek(2);
+    stage.rewind->clear();
+    CHECK(heard == 2);
+    CHECK(stage.rewind->isRewinding());
+    CHECK(stage.rewind->getOldestFrame() == stage.rewind->getFrame().value() - 1);
+    stage.rewind->stop();
+    CHECK(entity.getState() == EntityState::Managed);
+}
+
+TEST_CASE("a hook that would pull the history from under a restore is refused") {
+    struct Meddler final : System {
+        explicit Meddler(World& world) : System(world, "MeddlerSys") {}
+        bool hasRewindState() const override { return true; }
+        void getRewindState(std::vector<std::byte>& into) override {
+            meddle();
+            into.assign(4, std::byte{7});
+        }
+        void restoreRewindState(std::span<const std::byte>) override { meddle(); }
+        void onTick(double) override {}
+        void meddle() const {
+            if (work) work();
+        }
+        std::function<void()> work;
+    };
+    Stage stage;
+    auto meddler = std::make_shared<Meddler>(stage.world);
+    stage.world.registerSystem(meddler);
+    Entity entity = stage.spawn("entity");
+    stage.ticks(10);
+    int refusals = 0;
+    auto refused = [&](auto call) {
+        try {
+            call();
+        } catch (const Error& error) {
+            CHECK(error.code() == ErrorCode::Reentrant);
+            ++refusals;
+        }
+    };
+    meddler->work = [&] {
+        refused([&] { stage.rewind->clear(); });
+        refused([&] { stage.rewind->setBudget({}); });
+        refused([&] { stage.rewind->takeHistory(); });
+        refused([&] { stage.rewind->tick(1.0 / 64); });
+        stage.rewind->seek(3);  // waits
+        stage.world.reset();    // waits, too
+    };
+    stage.rewind->seek(4);
+    CHECK(refusals >= 4);
+    CHECK(refusals % 4 == 0);
+    CHECK(stage.rewind->getFrame() == 4);
+    CHECK(entity.getState() == EntityState::Managed);
+    meddler->work = nullptr;
+    stage.ticks(1);
+    CHECK(entity.getState() == EntityState::Destroyed);
+}
+
+TEST_CASE("a listener that drops all frames while time moves back ends it") {
+    Stage stage;
+    stage.spawn("first");
+    stage.ticks(10);
+    stage.spawn("second");
+    stage.ticks(10);
+    stage.world.on("entityRemoved", [&](const Event&) { stage.rewind->clear(); });
+    stage.rewind->start();
+    stage.rewind->setSpeed(20);
+    stage.ticks(1);
+    CHECK_FALSE(stage.rewind->isRewinding());
+    stage.ticks(3);
+    CHECK(stage.names() == "first ");
+    CHECK(stage.rewind->getNewestFrame().has_value());
 }
 
 TEST_CASE("a seek from inside a system acts at the next tick") {
