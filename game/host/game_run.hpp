@@ -30,6 +30,8 @@ public:
     void start();
     // One fixed step. `live`: what the player holds; a log that has not ended goes before it.
     void step(ActionSet live);
+    // As if this had been held in the last step.
+    void setHeldBefore(ActionSet held) noexcept { stepInput_.held = held; }
     void draw(double alpha) { script_.draw(alpha); }
     // Writes recording and history, where they were asked for. Throws an Error.
     void finish();

@@ -3,29 +3,46 @@
 #include <exception>
 #include <span>
 
+#include "game/host/demonstration.hpp"
 #include "game/host/headless_run.hpp"
 #include "game/host/options.hpp"
+#include "game/host/window.hpp"
+#include "game/host/windowed_run.hpp"
 
 using namespace revenant::game;
 
+namespace {
+
+int run(const Options& options, const char* program) {
+    const std::string folder = findGameFolder(options, program);
+    if (!options.demonstrate.empty()) return demonstrate(options, folder);
+    if (options.headless) return runHeadless(options, folder);
+    return runWindowed(options, folder);
+}
+
+}  // namespace
+
 int main(int count, char** arguments) {
+    const char* program = arguments[0];
     Options options;
-    std::string folder;
     try {
         options = parseOptions(std::span<const char* const>(arguments + 1, arguments + count));
-        if (options.help) {
-            std::fputs(usage(arguments[0]).c_str(), stdout);
-            return 0;
-        }
-        folder = findGameFolder(options, arguments[0]);
     } catch (const std::exception& error) {
-        std::fprintf(stderr, "%s: %s\n", arguments[0], error.what());
+        std::fprintf(stderr, "%s: %s\n", program, error.what());
         return 2;
     }
+    if (options.help) {
+        std::fputs(usage(program).c_str(), stdout);
+        return 0;
+    }
     try {
-        return runHeadless(options, folder);
+        return run(options, program);
+    } catch (const NoDisplay& error) {
+        std::fprintf(stderr, "%s: there is no display (%s); --headless needs none\n", program,
+                     error.what());
+        return 3;
     } catch (const std::exception& error) {
-        std::fprintf(stderr, "%s: %s\n", arguments[0], error.what());
+        std::fprintf(stderr, "%s: %s\n", program, error.what());
         return 1;
     }
 }

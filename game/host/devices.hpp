@@ -1,0 +1,45 @@
+// Devices: keyboard and gamepads, as the set of actions that are held. Gamepads may come and go.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+
+#include "game/host/action.hpp"
+
+union SDL_Event;
+struct _SDL_GameController;
+
+namespace revenant::game {
+
+class Devices {
+public:
+    Devices();  // gamepads that cannot be had are none
+    Devices(const Devices&) = delete;
+    Devices& operator=(const Devices&) = delete;
+    ~Devices();
+
+    void handle(const SDL_Event& event);
+    // What is held in the next step; whatever was pressed and let go since the last call
+    // counts as held for this one.
+    ActionSet take();
+    void releaseAll();  // the window lost the keyboard, say
+
+private:
+    struct Pad {
+        _SDL_GameController* controller = nullptr;
+        ActionSet buttons;
+        ActionSet axes;
+    };
+
+    void addPad(int device);
+    void removePad(std::int32_t id);
+    void moveAxis(Pad& pad, int axis, int value);
+
+    std::set<int> keys_;  // scancodes
+    std::map<std::int32_t, Pad> pads_;
+    ActionSet tapped_;
+    bool hasPads_ = false;
+};
+
+}  // namespace revenant::game

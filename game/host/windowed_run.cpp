@@ -1,0 +1,86 @@
+#include "game/host/windowed_run.hpp"
+
+#include <SDL.h>
+
+#include <cstdio>
+
+#include "game/host/devices.hpp"
+#include "game/host/fixed_step.hpp"
+#include "game/host/game_run.hpp"
+#include "game/host/sound_device.hpp"
+#include "game/host/window.hpp"
+
+namespace revenant::game {
+
+namespace {
+
+class WindowedRun {
+public:
+    WindowedRun(const Options& options, const std::string& folder)
+        : options_(options),
+          window_("Revenant"),
+          sound_(!options.mute),
+          run_(options, folder, sound_, false) {}
+
+    int play() {
+        run_.start();
+        auto before = SDL_GetPerformanceCounter();
+        while (!isOver()) {
+            handleEvents();
+            const auto now = SDL_GetPerformanceCounter();
+            const int steps = clock_.advance(static_cast<double>(now - before) /
+                                             static_cast<double>(SDL_GetPerformanceFrequency()));
+            before = now;
+            for (int i = 0; i < steps && !isOver(); ++i) run_.step(devices_.take());
+            show();
+        }
+        run_.finish();
+        if (run_.mismatch()) std::fprintf(stderr, "%s\n", run_.mismatch()->c_str());
+        return run_.mismatch() ? 1 : 0;
+    }
+
+private:
+    bool isOver() const {
+        return isLeft_ || run_.mismatch() || (options_.frames && run_.steps() >= *options_.frames);
+    }
+
+    void handleEvents() {
+        for (SDL_Event event; SDL_PollEvent(&event) != 0;) {
+            if (event.type == SDL_QUIT) isLeft_ = true;
+            if (event.type == SDL_KEYDOWN && event.key.repeat == 0) handleKey(event.key.keysym.sym);
+            devices_.handle(event);
+        }
+    }
+
+    void handleKey(SDL_Keycode key) {
+        switch (key) {
+            case SDLK_ESCAPE: isLeft_ = true; break;
+            case SDLK_F11: window_.toggleFullscreen(); break;
+            default: break;
+        }
+    }
+
+    void show() {
+        run_.draw(clock_.alpha());
+        window_.drawCanvas(run_.canvas());
+        window_.present();
+        if (!window_.waits()) SDL_Delay(4);
+    }
+
+    const Options& options_;
+    Window window_;
+    SoundDevice sound_;
+    Devices devices_;
+    GameRun run_;
+    FixedStep clock_{stepSeconds};
+    bool isLeft_ = false;
+};
+
+}  // namespace
+
+int runWindowed(const Options& options, const std::string& folder) {
+    WindowedRun run(options, folder);
+    return run.play();
+}
+
+}  // namespace revenant::game
