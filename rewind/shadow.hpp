@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "rewind/delta.hpp"
@@ -72,6 +73,14 @@ private:
         bool isPlain = false;                   // its bytes are what is hashed
         bool isHashed = true;
     };
+    // A block of which something may have been written.
+    struct OpenBlock {
+        ComponentType* type;
+        const ComponentPool::Page* page;
+        Chunk* chunk;
+        std::uint32_t first;  // slot, in the page
+        std::uint64_t slots;  // those that may have been, a bit each
+    };
     struct Place {
         Chunk* chunk;
         std::uint32_t slot;  // in the chunk
@@ -93,9 +102,11 @@ private:
     std::uint32_t* emitAny(const ComponentType& type, std::uint32_t owner, SlotNote& note,
                            std::byte* shadow, const std::byte* slot, std::uint32_t* out,
                            Words& bases);
+    const std::uint32_t* applyOne(ComponentType& type, ComponentPool::Page& page,
+                                  std::uint32_t index, std::span<const std::uint32_t> masks,
+                                  const std::uint32_t* changes);
     std::uint32_t* scratchFor(std::size_t words, std::uint32_t* end);
-    // Calls visit(type, pool page, chunk, first slot of the block, tracked slots) for blocks that
-    // were open since, and differ.
+    // Calls visit(const OpenBlock&) for blocks that were open since, and may differ.
     template <class Visit>
     void forOpenBlocks(Tick since, Visit visit);
 

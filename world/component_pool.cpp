@@ -27,12 +27,13 @@ std::size_t lines(std::size_t bytes) noexcept {
 
 // Where the parts of a page of n slots begin; `end` is its size.
 struct Layout {
-    std::size_t taken, marks, owners, data, end;
+    std::size_t taken, marks, touched, owners, data, end;
 
     Layout(std::size_t n, std::size_t size, std::size_t colour) noexcept
         : taken(lines(sizeof(ComponentPool::Page))),
           marks(taken + lines((n + 63) / 64 * 8)),
-          owners(marks + lines((n + blockSlots - 1) / blockSlots * 4)),
+          touched(marks + lines((n + blockSlots - 1) / blockSlots * 4)),
+          owners(touched + lines((n + blockSlots - 1) / blockSlots * 4)),
           data(owners + lines(n * 4) + colour),
           end(data + n * size) {}
 };
@@ -65,6 +66,7 @@ ComponentPool::Page* ComponentPool::mapPage() {
     page->taken = reinterpret_cast<std::uint64_t*>(memory + layout.taken);
     page->owners = reinterpret_cast<std::uint32_t*>(memory + layout.owners);
     page->blockChangedAt = reinterpret_cast<Tick*>(memory + layout.marks);
+    page->touched = reinterpret_cast<std::uint32_t*>(memory + layout.touched);
     page->number = static_cast<std::uint32_t>(pages_.size());
     pages_.push_back(page);
     return page;

@@ -35,7 +35,7 @@ namespace revenant {
 using Tick = std::uint32_t;
 
 // Change marks are coarse, so that loops stay vectorised: read-write iteration marks whole
-// pages, access to a single component marks its block of `blockSlots` slots.
+// pages, access to a single component marks its block of `blockSlots` slots, and its bit in it.
 inline constexpr std::uint32_t blockSlots = 32;
 
 class ComponentPool {
@@ -45,7 +45,9 @@ public:
         std::uint64_t* taken = nullptr;   // one bit per slot
         std::uint32_t* owners = nullptr;  // entity index per taken slot
         Tick* blockChangedAt = nullptr;   // one per block
-        Tick openedAt = 0;                // when the page was last open for bulk writing
+        // One per block, a bit per slot: those that were marked since touchedSince, or more.
+        std::uint32_t* touched = nullptr;
+        Tick openedAt = 0;  // when the page was last open for bulk writing
         std::uint32_t number = 0;
         std::uint32_t live = 0;
     };
@@ -93,8 +95,17 @@ public:
     }
     void markChanged(const std::byte* slot, Tick tick) noexcept {
         Page& page = pageOf(slot);
-        page.blockChangedAt[indexIn(page, slot) / blockSlots] = tick;
+        markChanged(page, indexIn(page, slot), tick);
     }
+    void markChanged(Page& page, std::uint32_t index, Tick tick) noexcept {
+        const std::uint32_t block = index / blockSlots;
+        if (page.blockChangedAt[block] < touchedSince_) page.touched[block] = 0;
+        page.touched[block] |= 1U << (index % blockSlots);
+        page.blockChangedAt[block] = tick;
+    }
+    // From now on, who asks will want to know what was marked at this tick or later.
+    void setTouchedSince(Tick tick) noexcept { touchedSince_ = tick; }
+    Tick touchedSince() const noexcept { return touchedSince_; }
     // When the slot may last have been written.
     Tick changedAt(const std::byte* slot) const noexcept {
         const Page& page = pageOf(slot);
@@ -121,7 +132,7 @@ private:
     std::byte* take(Page& page, std::uint32_t slot, std::uint32_t owner, Tick tick) noexcept {
         page.taken[slot / 64] |= std::uint64_t{1} << (slot % 64);
         page.owners[slot] = owner;
-        page.blockChangedAt[slot / blockSlots] = tick;
+        markChanged(page, slot, tick);
         ++page.live;
         ++live_;
         return page.data + std::size_t{slot} * size_;
@@ -144,6 +155,7 @@ private:
     std::uint32_t slotsPerPage_ = 0;
     std::uint32_t wordsPerPage_ = 0;
     std::size_t live_ = 0;
+    Tick touchedSince_ = 0;
     std::vector<Page*> pages_;
     Page* current_ = nullptr;
     std::uint32_t cursor_ = 0;   // the next slot of the current page to be handed out, if free
