@@ -127,7 +127,6 @@ void History::takeResult(Stretch& stretch, bool keepFrames) {
         stretch.frames = task.frames;
         noteUnpacked(stretch);
     }
-    // To free many small things takes a while: not here.
     const bool isPacked = task.kind == PackingTask::Kind::Pack;
     thread_.discard(std::move(stretch.task));
     stretch.task = nullptr;
@@ -205,6 +204,7 @@ void History::keepFewUnpacked(std::size_t most) {
     while (unpacked_.size() > most) {
         Stretch& stretch = stretchOf(unpacked_.front());
         unpacked_.erase(unpacked_.begin());
+        thread_.discard(std::shared_ptr<const void>(std::move(stretch.frames)));
         stretch.frames = nullptr;
         reweigh(stretch);
     }
@@ -398,7 +398,7 @@ void History::fetchBeside(std::int64_t number, bool before) {
     stretch.task = std::make_shared<PackingTask>();
     stretch.task->kind = PackingTask::Kind::Unpack;
     stretch.task->block = stretch.block;
-    thread_.add(stretch.task);
+    fetcher_.add(stretch.task);
 }
 
 std::vector<PackedStretch> History::packAll() {

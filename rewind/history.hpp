@@ -162,7 +162,8 @@ private:
     double oldestSeconds_ = 0;
     std::size_t bytes_ = 0;
     std::vector<std::int64_t> unpacked_;  // first frames of packed stretches that are unpacked
-    PackingThread thread_;
+    PackingThread thread_{10};
+    PackingThread fetcher_{5};  // unpacks what will be wanted soon, whatever is being packed
 };
 
 }  // namespace revenant

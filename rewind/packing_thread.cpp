@@ -18,9 +18,9 @@ namespace revenant {
 namespace {
 
 // The game comes first, where the system lets a thread say so.
-void beModest() noexcept {
+void beNice([[maybe_unused]] int niceness) noexcept {
 #ifdef __linux__
-    setpriority(PRIO_PROCESS, static_cast<id_t>(syscall(SYS_gettid)), 10);
+    setpriority(PRIO_PROCESS, static_cast<id_t>(syscall(SYS_gettid)), niceness);
 #endif
 }
 
@@ -59,11 +59,7 @@ PackingThread::~PackingThread() {
 void PackingThread::add(std::shared_ptr<PackingTask> task) {
     {
         const std::lock_guard lock(mutex_);
-        // Somebody waits for what is to be unpacked; packing has time.
-        if (task->kind == PackingTask::Kind::Unpack)
-            tasks_.push_front(std::move(task));
-        else
-            tasks_.push_back(std::move(task));
+        tasks_.push_back(std::move(task));
     }
     if (!thread_.joinable()) thread_ = std::thread([this] { run(); });
     wake_.notify_one();
@@ -72,16 +68,21 @@ void PackingThread::add(std::shared_ptr<PackingTask> task) {
 void PackingThread::discard(std::shared_ptr<PackingTask> task) {
     if (!task) return;
     task->isUnwanted = true;
+    discard(std::shared_ptr<const void>(std::move(task)));
+}
+
+void PackingThread::discard(std::shared_ptr<const void> what) {
+    if (!what || !thread_.joinable()) return;  // then it goes here
     const std::lock_guard lock(mutex_);
-    discarded_.push_back(std::move(task));
+    discarded_.push_back(std::move(what));
     wake_.notify_one();
 }
 
 void PackingThread::run() {
-    beModest();
+    beNice(niceness_);
     while (true) {
         std::shared_ptr<PackingTask> task;
-        std::vector<std::shared_ptr<PackingTask>> discarded;
+        std::vector<std::shared_ptr<const void>> discarded;
         {
             std::unique_lock lock(mutex_);
             wake_.wait(lock,

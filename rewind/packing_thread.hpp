@@ -36,13 +36,16 @@ void perform(PackingTask& task);
 
 class PackingThread {
 public:
-    PackingThread() = default;
+    // How nice it is to the game and to everything else, as Unix has it: the more, the later.
+    explicit PackingThread(int niceness) noexcept : niceness_(niceness) {}
     PackingThread(const PackingThread&) = delete;
     PackingThread& operator=(const PackingThread&) = delete;
     ~PackingThread();
 
     void add(std::shared_ptr<PackingTask> task);
-    // Lets the thread free what a task holds.
+    // Lets the thread free it: to free many small things takes a while.
+    void discard(std::shared_ptr<const void> what);
+    // The same for a task, which need not be done any more.
     void discard(std::shared_ptr<PackingTask> task);
 
 private:
@@ -51,8 +54,9 @@ private:
     std::mutex mutex_;
     std::condition_variable wake_;
     std::deque<std::shared_ptr<PackingTask>> tasks_;
-    std::vector<std::shared_ptr<PackingTask>> discarded_;
+    std::vector<std::shared_ptr<const void>> discarded_;
     bool isEnding_ = false;
+    int niceness_;
     std::thread thread_;
 };
 
