@@ -1,0 +1,15 @@
+-- What the player throws.
+
+return { frames = { [[
+    .kkkkk.
+    kwwwcck
+    kwcyyok
+    kwwccck
+    .kkkkk.
+    ]], [[
+    ..kkkk.
+    kkwwwck
+    kccyyok
+    kkwwwck
+    ..kkkk.
+    ]] }, clips = { idle = { 1, 2, rate = 16 } } }

@@ -1,0 +1,37 @@
+-- A crate of a metal that time does not touch.
+
+return { frames = { [[
+    kkkkkkkkkkkkkkkk
+    kcyyyyyyyyyyyyok
+    kyokkkkkkkkkkyok
+    kykbbbbbbbbbbkok
+    kykbbbkkkkbbbkok
+    kykbbkccyykbbkok
+    kykbkcykkyykbkok
+    kykbkyykcyokbkok
+    kykbkyykkyokbkok
+    kykbkyyyyyokbkok
+    kykbbkyyookbbkok
+    kykbbbkkkkbbbkok
+    kykbbbbbbbbbbkok
+    kyokkkkkkkkkkook
+    kooooooooooooook
+    kkkkkkkkkkkkkkkk
+    ]], [[
+    kkkkkkkkkkkkkkkk
+    kccccyyyyyyyyyok
+    kcokkkkkkkkkkyok
+    kckbbbbbbbbbbkok
+    kykbbbkkkkbbbkok
+    kykbbkwccckbbkok
+    kykbkwckkcckbkok
+    kykbkcckwcykbkok
+    kykbkcckkcykbkok
+    kykbkcccccykbkok
+    kykbbkccyykbbkok
+    kykbbbkkkkbbbkok
+    kykbbbbbbbbbbkok
+    kyokkkkkkkkkkook
+    kooooooooooooook
+    kkkkkkkkkkkkkkkk
+    ]] }, clips = { idle = { 1, 1, 2, rate = 3 } } }

@@ -1,0 +1,16 @@
+-- A wooden board; what it says appears over it when somebody is near.
+
+return { frames = { [[
+    .kkkkkkkkkkkk.
+    kmssssssssSSSk
+    ksbbsbbbsbbsSk
+    kmssssssssssSk
+    ksbbbsbbsbbbsk
+    kmmsssssssssSk
+    .kkkkkkkkkkkk.
+    .....kmsk.....
+    .....kmsk.....
+    .....kmsk.....
+    .....kmsk.....
+    .....kbmk.....
+    ]] } }

@@ -1,0 +1,17 @@
+-- What is there before any level and stays when it goes. All but the session stand outside of time.
+
+return function(world)
+    world:definePrefab("session", { components = { SessionCMP = true } })
+    world:definePrefab("hands", { rewindable = false, components = { ControlsCMP = true } })
+    world:definePrefab("clock", { rewindable = false, components = { TimeCMP = true } })
+    world:definePrefab("hud", {
+        rewindable = false,
+        children = {
+            { name = "coins", components = { HudCMP = { kind = "coins", x = 8, y = 7 } } },
+            { name = "keys", components = { HudCMP = { kind = "keys", x = 70, y = 7 } } },
+            { name = "title", components = { HudCMP = { kind = "title" } } },
+            { name = "timeline", components = { HudCMP = { kind = "timeline", x = 24, y = 252 } } },
+            { name = "message", components = { HudCMP = { kind = "message", y = 96 } } },
+        },
+    })
+end

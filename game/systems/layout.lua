@@ -1,0 +1,68 @@
+-- LayoutSys: turns the letters of a map that has just come into the world into things: those of the
+-- legend are made, those of the level's own list (PlaceCMP) are put where their letter stands.
+
+local revenant = require "revenant"
+local grid = require "physics.grid"
+local legend = require "prefabs.legend"
+local level = require "level"
+
+local LayoutSys = revenant.BaseSystem:extend("LayoutSys")
+
+function LayoutSys:init()
+    self:addComponentRequirement("TileMapCMP")
+end
+
+local function placesByLetter(world)
+    local byLetter = {}
+    for _, entity in ipairs(world:query():with("PlaceCMP"):entities()) do
+        local letter = entity:getComponent("PlaceCMP").letter
+        if letter ~= "" then
+            byLetter[letter] = byLetter[letter] or {}
+            table.insert(byLetter[letter], entity)
+        end
+    end
+    return byLetter
+end
+
+local function layOut(world, map, cells)
+    local byLetter = placesByLetter(world)
+    local seen = {}
+    grid.eachLetter(cells, function(letter, column, row)
+        if legend[letter] then
+            local entity = world:getPrefab(legend[letter]):instantiate()
+            level.place(entity, column, row)
+            map:addChild(entity)
+        elseif byLetter[letter] then
+            -- A letter that stands there twice places the second thing of that letter.
+            seen[letter] = (seen[letter] or 0) + 1
+            local entity = byLetter[letter][seen[letter]]
+            if entity then level.place(entity, column, row) end
+        end
+    end)
+    for letter, entities in pairs(byLetter) do
+        if (seen[letter] or 0) < #entities then
+            error("the map has no place for " .. tostring(entities[#entities]) .. ": no letter '" .. letter .. "' is left", 0)
+        end
+    end
+end
+
+function LayoutSys:tick()
+    local world, view = self:getWorld(), self:getComponentsView()
+    for i = 1, view.count do
+        local map = view.TileMapCMP[i]
+        if not map.isLaidOut then
+            map.isLaidOut = true
+            local session = level.session(world)
+            if session then session.state, session.clock = "play", 0 end
+            local player = world:query():with("PlayerCMP"):first()
+            if player then
+                world:setMainCharacter(player)
+                world:setMainCamera(player:getChildren()[1])
+            end
+            layOut(world, view.entities[i], grid.of(map.rows))
+            if player then player:getComponent("PlayerCMP").startX = player:getComponent("TransformCMP").x end
+        end
+    end
+end
+
+return LayoutSys
