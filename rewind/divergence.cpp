@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <iomanip>
 #include <limits>
+#include <map>
 #include <sstream>
+#include <string_view>
+#include <utility>
 
 #include "rewind/state_hash.hpp"
 #include "rewind/value_bytes.hpp"
@@ -130,6 +133,24 @@ std::optional<Divergence> compare(const std::vector<WorldImage::FieldImage>& her
     return std::nullopt;
 }
 
+using Fields = std::vector<WorldImage::FieldImage>;
+
+// All fields that one has and the other has not, or has with another value.
+void compareAll(const std::string& entity, const Fields& here, const Fields& there,
+                std::size_t most, std::vector<Divergence>& found) {
+    using Key = std::pair<std::string_view, std::string_view>;
+    std::map<Key, std::pair<const std::string*, const std::string*>> values;
+    for (const auto& each : here) values[{each.component, each.field}].first = &each.value;
+    for (const auto& each : there) values[{each.component, each.field}].second = &each.value;
+    const auto textOf = [](const std::string* value) { return value ? *value : "absent"; };
+    for (const auto& [key, pair] : values) {
+        if (found.size() >= most) return;
+        if (pair.first && pair.second && *pair.first == *pair.second) continue;
+        found.push_back({0, entity, std::string(key.first), std::string(key.second),
+                         textOf(pair.first), textOf(pair.second)});
+    }
+}
+
 }  // namespace
 
 std::string Divergence::describe() const {
@@ -163,6 +184,30 @@ std::optional<Divergence> firstDifference(const WorldImage& here, const WorldIma
         }
     }
     return compare(here.globals, there.globals);
+}
+
+std::vector<Divergence> differences(const WorldImage& here, const WorldImage& there,
+                                    std::size_t most) {
+    std::vector<Divergence> found;
+    std::map<std::uint32_t, const WorldImage::EntityImage*> others;
+    for (const auto& entity : there.entities) others.emplace(entity.serial, &entity);
+    for (const auto& entity : here.entities) {
+        if (found.size() >= most) return found;
+        const std::string name = nameOf(entity.name, entity.serial);
+        const auto other = others.find(entity.serial);
+        if (other == others.end()) {
+            found.push_back({0, name, "", "the entity", "there", "absent"});
+            continue;
+        }
+        compareAll(name, entity.fields, other->second->fields, most, found);
+        others.erase(other);
+    }
+    for (const auto& [serial, entity] : others) {
+        if (found.size() >= most) return found;
+        found.push_back({0, nameOf(entity->name, serial), "", "the entity", "absent", "there"});
+    }
+    compareAll("", here.globals, there.globals, most, found);
+    return found;
 }
 
 }  // namespace revenant

@@ -44,5 +44,9 @@ struct WorldImage {
 WorldImage imageOf(World& world);
 
 std::optional<Divergence> firstDifference(const WorldImage& here, const WorldImage& there);
+// All of them, so many at most: entities are compared by their serials, wherever they stand. One that
+// only one side has is one difference, whose field is "the entity".
+std::vector<Divergence> differences(const WorldImage& here, const WorldImage& there,
+                                    std::size_t most);
 
 }  // namespace revenant

@@ -453,4 +453,21 @@ std::vector<StretchInfo> History::stretches() const {
     return all;
 }
 
+std::vector<FrameMark> History::marks() const {
+    std::vector<FrameMark> all;
+    for (const Stretch& stretch : stretches_)
+        for (const Crossing& crossing : stretch.crossings) {
+            // Nothing leads to the oldest frame.
+            if (crossing.frame <= oldest_) continue;
+            if (all.empty() || all.back().frame != crossing.frame) all.push_back({crossing.frame});
+            FrameMark& mark = all.back();
+            switch (crossing.kind) {
+                case Crossing::Kind::Birth: ++mark.births; break;
+                case Crossing::Kind::Return: ++mark.returns; break;
+                case Crossing::Kind::Departure: ++mark.departures; break;
+            }
+        }
+    return all;
+}
+
 }  // namespace revenant

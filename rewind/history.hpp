@@ -35,6 +35,14 @@ struct StretchInfo {
     bool isPacked = false;
 };
 
+// How many came and went with a frame.
+struct FrameMark {
+    std::int64_t frame = 0;
+    std::size_t births = 0;
+    std::size_t returns = 0;  // of those that had been in before
+    std::size_t departures = 0;
+};
+
 // A stretch whose frames are packed, as a file has it. What is behind the block tells of the same
 // frames, and follows from them.
 struct PackedStretch {
@@ -112,6 +120,8 @@ public:
         return empty() ? 0 : stretches_.back().end.globals.seconds - oldestSeconds_;
     }
     std::vector<StretchInfo> stretches() const;
+    // Of the frames with which anybody came or went, ascending.
+    std::vector<FrameMark> marks() const;
 
 private:
     using Frames = std::vector<Frame>;

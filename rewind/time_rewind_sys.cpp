@@ -321,6 +321,23 @@ std::optional<Divergence> TimeRewindSys::findDivergence(TimeRewindSys& other, st
     return std::nullopt;
 }
 
+std::vector<Divergence> TimeRewindSys::compareFrames(std::int64_t first, std::int64_t second,
+                                                     std::size_t most) {
+    noticeReset();
+    requireFrame(first, "compareFrames");
+    requireFrame(second, "compareFrames");
+    if (getWorld().isTicking())
+        fail(ErrorCode::Reentrant, "compareFrames: a tick is under way; compare between ticks");
+    const std::int64_t shown = shown_;
+    seek(first);
+    const WorldImage here = imageOf(getWorld());
+    seek(second);
+    std::vector<Divergence> found = differences(here, imageOf(getWorld()), most);
+    for (Divergence& each : found) each.frame = second;
+    seek(shown);
+    return found;
+}
+
 void TimeRewindSys::setSyncTest(std::size_t frames) {
     sync_.setFrames(frames);
 }

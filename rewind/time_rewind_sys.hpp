@@ -80,6 +80,12 @@ public:
 
     // For tools: what is kept, stretch by stretch.
     std::vector<StretchInfo> getStretches() const { return history_.stretches(); }
+    // For tools: the frames with which entities came and went.
+    std::vector<FrameMark> getMarks() const { return history_.marks(); }
+    // For tools: what differs between two kept frames, so many differences at most, `here` being
+    // the first. Begins to rewind if need be; the frame on show is the same afterwards.
+    std::vector<Divergence> compareFrames(std::int64_t first, std::int64_t second,
+                                          std::size_t most);
     // Waits until nothing is left to pack.
     void finishPacking() { history_.finishPacking(); }
 

@@ -117,31 +117,40 @@ std::size_t ViewTables::rowsCount() const {
         std::ranges::count_if(rows_, [](const auto& rows) { return !rows.second.expired(); }));
 }
 
-std::string ViewTables::dump() const {
-    std::ostringstream out;
-    out << std::left << std::setw(48) << "view" << std::right << std::setw(9) << "rows"
-        << std::setw(9) << "passes" << std::setw(11) << "moved" << std::setw(9) << "segments"
-        << std::setw(12) << "contiguous" << std::setw(11) << "us\n";
+std::vector<ViewInfo> ViewTables::list() const {
+    std::vector<ViewInfo> all;
     for (const auto& [signature, weak] : rows_) {
         const auto rows = weak.lock();
         if (!rows) continue;
-        std::string name;
+        ViewInfo info;
         auto append = [&](const std::vector<ComponentTypeId>& types, std::string_view prefix) {
             for (const ComponentTypeId type : types) {
-                if (!name.empty()) name += ' ';
-                name += prefix;
-                name += world_.components().at(type).schema.name;
+                if (!info.name.empty()) info.name += ' ';
+                info.name += prefix;
+                info.name += world_.components().at(type).schema.name;
             }
         };
         append(signature.mustHave, "");
         append(signature.optional, "?");
         append(signature.without, "!");
-        const ViewStats stats = rows->stats();
+        for (const auto& [requirements, view] : views_)
+            if (const auto alive = view.lock(); alive && &alive->rows() == rows.get()) ++info.views;
+        info.stats = rows->stats();
+        all.push_back(std::move(info));
+    }
+    return all;
+}
+
+std::string ViewTables::dump() const {
+    std::ostringstream out;
+    out << std::left << std::setw(48) << "view" << std::right << std::setw(9) << "rows"
+        << std::setw(9) << "passes" << std::setw(11) << "moved" << std::setw(9) << "segments"
+        << std::setw(12) << "contiguous" << std::setw(11) << "us\n";
+    for (const auto& [name, views, stats] : list())
         out << std::left << std::setw(48) << name << std::right << std::setw(9) << stats.rows
             << std::setw(9) << stats.passes << std::setw(11) << stats.rowsMoved << std::setw(9)
             << stats.segments << std::setw(12) << stats.contiguousRows << std::setw(10)
             << stats.nanoseconds / 1000 << '\n';
-    }
     return std::move(out).str();
 }
 

@@ -15,6 +15,13 @@
 
 namespace revenant {
 
+// What there is to know of a set of rows: for tools.
+struct ViewInfo {
+    std::string name;       // "TransformCMP ?SpriteCMP !HiddenCMP": optional, without
+    std::size_t views = 0;  // that share the rows
+    ViewStats stats;
+};
+
 class ViewTables final : public WorldObserver {
 public:
     explicit ViewTables(World& world) : world_(world) {}
@@ -26,6 +33,7 @@ public:
                                              const std::vector<ComponentTypeId>& without) const;
     std::size_t viewCount() const;
     std::size_t rowsCount() const;
+    std::vector<ViewInfo> list() const;  // in the order of their signatures
     // A table of all views with their statistics, as text.
     std::string dump() const;
 

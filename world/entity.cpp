@@ -151,6 +151,13 @@ std::uint64_t Entity::getRefCount() const {
     return Forest::refCount(record("getRefCount"));
 }
 
+References Entity::getReferences() const {
+    const EntityRecord& target = record("getReferences");
+    const std::uint32_t histories = target.remembered ? 1 : 0;
+    return {target.ownRefs - histories, histories, Forest::refCount(target) - target.ownRefs,
+            target.holds};
+}
+
 void Entity::setEnabled(bool on) {
     EntityRecord& target = record("setEnabled");
     world_->refusePast(target, "setEnabled");

@@ -33,6 +33,14 @@ enum class EntityState : std::uint8_t {
     Destroyed,
 };
 
+// Who counts on an entity: for tools.
+struct References {
+    std::uint32_t users = 0;      // by Entity::retain
+    std::uint32_t histories = 0;  // by a history that could bring it back: 1, or 0
+    std::uint64_t ancestors = 0;  // on its ancestors
+    std::uint32_t holds = 0;      // Lua values and HeldEntity: they count only while it is detached
+};
+
 // As Lua says it: "detached", "pendingAdd", ...
 std::string_view nameOf(EntityState state) noexcept;
 
@@ -66,6 +74,7 @@ public:
     void retain();
     void release();
     std::uint64_t getRefCount() const;  // own references and those of all ancestors
+    References getReferences() const;   // the same, by who holds them
 
     // -- enabled: takes the subtree out of views at the next reconcile, or brings back those of
     //    it whose own flag is on.

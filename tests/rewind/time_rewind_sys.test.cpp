@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <functional>
 
@@ -433,4 +434,71 @@ TEST_CASE("a reset of the world empties a history that somebody still holds") {
     CHECK(stage.rewind->getNewestFrame() == 3);
     stage.rewind->seek(1);
     CHECK(stage.names() == "another ");
+}
+
+TEST_CASE("marks tell with which frames entities came, went and returned") {
+    Stage stage({.stretchFrames = 4, .packInBackground = false});
+    stage.spawn("first");
+    stage.ticks(3);  // it came with frame 1, to which nothing leads
+    Entity second = stage.spawn("second");
+    stage.spawn("child", second);
+    second.retain();
+    stage.ticks(4);
+    stage.world.removeEntity(second);
+    stage.ticks(4);
+    stage.world.addEntity(second);
+    stage.ticks(4);
+    const auto marks = stage.rewind->getMarks();
+    REQUIRE(marks.size() == 3);
+    CHECK(marks[0].frame == 4);
+    CHECK(marks[0].births == 2);
+    CHECK(marks[1].frame == 8);
+    CHECK(marks[1].departures == 2);
+    CHECK(marks[1].births + marks[1].returns == 0);
+    CHECK(marks[2].frame == 12);
+    CHECK(marks[2].returns == 2);
+}
+
+TEST_CASE("two frames are compared entity by entity and field by field") {
+    Stage stage;
+    Entity stays = stage.spawn("stays");
+    Entity goes = stage.spawn("goes");
+    stage.ticks(3);
+    stage.world.removeEntity(goes);
+    stage.spawn("comes");
+    stays.setEnabled(false);
+    stage.ticks(3);
+    stage.rewind->seek(5);
+    const auto found = stage.rewind->compareFrames(3, 4, 100);
+    CHECK(stage.rewind->getFrame() == 5);
+    const auto has = [&](std::string_view name, std::string_view component, std::string_view field,
+                         std::string_view here, std::string_view there) {
+        return std::ranges::any_of(found, [&](const Divergence& each) {
+            return each.entity.find(name) != std::string::npos && each.component == component &&
+                   each.field == field && each.here == here && each.there == there;
+        });
+    };
+    CHECK(has("'stays'", "PositionCMP", "x", "2", "3"));
+    CHECK(has("'stays'", "", "enabled", "true", "false"));
+    CHECK(has("'goes'", "", "the entity", "there", "absent"));
+    CHECK(has("'comes'", "", "the entity", "absent", "there"));
+    CHECK_FALSE(has("'stays'", "", "parent", "none", "none"));
+    CHECK(stage.rewind->compareFrames(3, 4, 2).size() == 2);
+    CHECK(stage.rewind->compareFrames(4, 4, 100).empty());
+    CHECK_THROWS_AS(stage.rewind->compareFrames(4, 99, 100), Error);
+}
+
+TEST_CASE("references are told by who holds them: users, the history, ancestors") {
+    Stage stage;
+    Entity parent = stage.spawn("parent");
+    Entity child = stage.spawn("child", parent);
+    CHECK(child.getReferences().histories == 0);
+    stage.ticks(2);
+    child.retain();
+    const References of = child.getReferences();
+    CHECK(of.users == 1);
+    CHECK(of.histories == 1);
+    CHECK(of.ancestors == 1);  // the history's on its parent
+    CHECK(child.getRefCount() == of.users + of.histories + of.ancestors);
+    child.release();
 }

@@ -67,3 +67,23 @@ TEST_CASE("a view counts its rows, passes, additions and removals since it was m
     CHECK(stats.segments > 0);
     CHECK(stats.bytes >= 43 * (sizeof(RowHead) + sizeof(void*)));
 }
+
+TEST_CASE("the list of views tells each set of rows by name, with how many views share it") {
+    Scene scene;
+    scene.addMany<Place, Speed>(5);
+    scene.world.reconcile();
+    const auto movers = scene.world.view<Place, const Speed>();
+    const auto writers = scene.world.view<Place, Speed>();
+    const auto resting = scene.world.view<Place, Without<Speed>>();
+    const auto all = scene.tables().list();
+    REQUIRE(all.size() == 2);
+    const bool isFirst = all[0].name == "PlaceCMP SpeedCMP";
+    const ViewInfo& shared = all[isFirst ? 0 : 1];
+    const ViewInfo& alone = all[isFirst ? 1 : 0];
+    CHECK(shared.name == "PlaceCMP SpeedCMP");
+    CHECK(shared.views == 2);
+    CHECK(shared.stats.rows == 5);
+    CHECK(alone.name == "PlaceCMP !SpeedCMP");
+    CHECK(alone.views == 1);
+    CHECK(alone.stats.rows == 0);
+}
