@@ -18,6 +18,9 @@ LevelManager.priority = 2 ^ 30  -- before all but the history
 
 local managers = core.privateStore()
 local levelResource, rootsResource = "LevelManager.level", "LevelManager.roots"
+-- A request is part of the world, too: who rewinds past it has never asked. What is asked for while the
+-- past is on show waits beside it (data.request) until play goes on.
+local requestResource = "LevelManager.request"
 local mostInstructions = 50 * 1000 * 1000
 
 local function dataOf(manager, call)
@@ -285,9 +288,12 @@ function LevelManager:new(world, options)
     for _, event in ipairs { "levelLoaded", "levelUnloaded" } do pcall(native.defineEvent, data.link.number, event) end
     data.link.world:registerSystem(manager)
     table.insert(data.link.beforeReconcile, function()
-        local request = data.request
+        local world = data.link.world
+        local request = data.request or world:getResource(requestResource)
         if not request or native.isPastOnShow(data.link.number) or not manager:isRegistered() then return end
         data.request = nil
+        world:setResource(requestResource, nil, { rewind = true })
+        core.forgetSyncSteps(data.link)
         carryOut(data, request)
     end)
     return manager
@@ -310,7 +316,12 @@ local function request(self, call, name, options)
     if history ~= "keep" and history ~= "clear" then
         error(call .. ": history is \"keep\" or \"clear\", not " .. describe(history), 3)
     end
-    data.request = { name = name, history = history }
+    local asked = { name = name, history = history }
+    if native.isPastOnShow(data.link.number) then
+        data.request = asked
+    else
+        data.link.world:setResource(requestResource, asked, { rewind = true })
+    end
 end
 
 -- Requests; the last one before the tick holds.
@@ -343,5 +354,6 @@ end
 
 -- Whether a request is waiting for the next tick.
 function LevelManager:isPending()
-    return dataOf(self, "isPending").request ~= nil
+    local data = dataOf(self, "isPending")
+    return data.request ~= nil or data.link.world:getResource(requestResource) ~= nil
 end

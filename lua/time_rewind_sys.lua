@@ -64,6 +64,12 @@ function TimeRewindSys:new(world, options)
     return adopt(link, handle)
 end
 
+-- For what was done between two ticks, not by systems: it cannot be run again.
+function core.forgetSyncSteps(link)
+    local system = core.rewindOf(link)
+    if system then rewind.forgetSyncSteps(handles[system].handle) end
+end
+
 function core.isRewind(value)
     return handles[value] ~= nil
 end

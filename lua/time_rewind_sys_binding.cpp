@@ -109,6 +109,8 @@ void bindTimeRewindSys(sol::table& native) {
     rewind.set_function("emptyTrash",
                         [](sol::this_state state) { Session::of(state).emptyTrash(); });
 
+    rewind.set_function("forgetSyncSteps",
+                        [](RewindHandle& handle) { handle.rewind->forgetSyncSteps(); });
     rewind.set_function("start", binding([](TimeRewindSys& of, double) { of.start(); }));
     rewind.set_function("stop", binding([](TimeRewindSys& of, double) { of.stop(); }, "stop"));
     rewind.set_function("clear", binding([](TimeRewindSys& of, double) { of.clear(); }, "clear"));

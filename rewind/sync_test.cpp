@@ -9,14 +9,18 @@ namespace revenant {
 
 void SyncTest::setFrames(std::size_t frames) {
     frames_ = frames;
-    steps_.clear();
+    forgetSteps();
     report_.reset();
 }
 
 void SyncTest::tick(double dt) {
     if (frames_ == 0) return;
     steps_.push_back(dt);
-    if (steps_.size() > frames_ + 1) steps_.pop_front();
+    outside_.push_back(takeOutsideImage(world_));
+    if (steps_.size() > frames_ + 1) {
+        steps_.pop_front();
+        outside_.pop_front();
+    }
     // What listeners have just asked for would be lost.
     const bool isQuiet = world_.forest().pending.empty();
     if (steps_.size() == frames_ + 1 && isQuiet && !report_ &&
@@ -35,7 +39,9 @@ void SyncTest::run() {
     std::optional<WorldImage> image;
     for (std::int64_t frame = first + 1; frame <= last && !image; ++frame) {
         // A frame is recorded before the systems tick: the step is that of the frame before.
-        const double dt = steps_[static_cast<std::size_t>(frame - first - 1)];
+        const auto step = static_cast<std::size_t>(frame - first - 1);
+        const double dt = steps_[step];
+        putBack(outside_[step], world_);
         const auto systems = world_.getSystems();
         for (const auto& system : systems) {
             if (system.get() == &self_) continue;
@@ -69,6 +75,7 @@ void SyncTest::run() {
         report_->frame = frame;
     }
     recorder_.restoreStates();
+    putBack(outside_.back(), world_);
     recorder_.forget(crossings);
     world_.reconcileAs(ReconcileMode::Restore);
 }

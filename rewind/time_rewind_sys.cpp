@@ -237,6 +237,12 @@ void TimeRewindSys::show(std::int64_t frame) {
             throw;
         }
     }
+    if (shown_ == from) {
+        // Nothing was moved, but the tick that led here has let time pass.
+        World::Globals globals = history_.momentOf(shown_).globals;
+        globals.lastSerial = getWorld().getGlobals().lastSerial;
+        getWorld().setGlobals(globals);
+    }
     shownSeconds_ = history_.momentOf(shown_).globals.seconds;
     blendPart_ = 0;
     display_.clear();

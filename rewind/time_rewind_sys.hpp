@@ -75,6 +75,9 @@ public:
     // Each tick the last so many frames are run again, and must come out the same; 0: not.
     void setSyncTest(std::size_t frames);
     std::size_t getSyncTest() const noexcept { return sync_.frames(); }
+    // What was done since the last frame was not the systems' doing (a level was loaded, somebody
+    // edited a field): it is not run again.
+    void forgetSyncSteps() noexcept { sync_.forgetSteps(); }
     // What first came out differently, if anything did.
     const std::optional<Divergence>& getSyncReport() const noexcept { return sync_.report(); }
 

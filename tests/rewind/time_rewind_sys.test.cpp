@@ -262,6 +262,24 @@ TEST_CASE("an hour of projectiles does not fill the pools") {
     CHECK(stage.world.getStats().zombies == 5000);
 }
 
+TEST_CASE("at speed 0 the frame on show stays what it is, its time included") {
+    Stage stage;
+    stage.spawn("walker");
+    stage.ticks(10);
+    const double seconds = stage.world.getTime();
+    stage.rewind->start();
+    stage.rewind->setSpeed(0);
+    for (int i = 0; i < 3; ++i) {
+        stage.ticks(1);
+        CHECK(stage.world.getTime() == seconds);
+        CHECK(stateHash(stage.world) == stage.rewind->frameHash(10));
+    }
+    stage.rewind->stop();
+    stage.ticks(2);
+    CHECK(stage.rewind->getFrame() == 11);
+    CHECK(stage.world.getTime() == seconds + 1.0 / 64);
+}
+
 TEST_CASE("time moves back with the ticks, at any speed, and stops at both ends") {
     Stage stage;
     Entity entity = stage.spawn("entity");

@@ -124,6 +124,46 @@ test("the level is rewound with the world; the caller says whether history is ke
     equal(world:getStats().zombies, 0)
 end)
 
+test("who rewinds past a request has never asked for the level", function()
+    local world, levels = levelWorld()
+    local rewind = revenant.TimeRewindSys:new(world)
+    world:registerSystem(rewind)
+    levels:load("forest")
+    for _ = 1, 3 do world:update(0.1) end
+    levels:load("cave")
+    check(levels:isPending())
+    rewind:start()
+    world:update(0.1)
+    check(not levels:isPending())
+    rewind:stop()
+    world:update(0.1)
+    equal(levels:getLevel(), "forest")
+end)
+
+test("a level that is loaded is no divergence", function()
+    local world, levels = levelWorld()
+    local rewind = revenant.TimeRewindSys:new(world)
+    world:registerSystem(rewind)
+    rewind:setSyncTest(3)
+    local Door = revenant.BaseSystem:extend("Door")
+    function Door:init() self:addComponentRequirement("TransformCMP") end
+    function Door:tick()
+        local view = self:getComponentsView()
+        for i = 1, view.count do
+            view.TransformCMP[i].x = view.TransformCMP[i].x + 1
+            if view.TransformCMP[i].x == 8 then levels:load("cave") end
+        end
+    end
+    world:registerSystem(Door:new(world))
+    levels:load("forest")
+    local loads = 0
+    world:on("levelLoaded", function() loads = loads + 1 end)
+    for _ = 1, 20 do world:update(0.1) end
+    equal(levels:getLevel(), "cave")
+    equal(loads, 2)
+    equal(rewind:getSyncReport(), nil)
+end)
+
 test("data files see nothing of the program", function()
     local world, levels = levelWorld()
     files["levels/spy.lua"] = "seen = _G or print or require or string; return { name = tostring and 'x' or nil }"

@@ -296,6 +296,34 @@ test("two histories are compared, and a run is checked against itself", function
     raises(function() rewind:setSyncTest(-1) end, "-1")
 end)
 
+test("what is not rewindable is as it was when a run is checked against itself", function()
+    local world = scene.world()
+    local rewind = TimeRewindSys:new(world)
+    world:registerSystem(rewind)
+    local hands = world:newEntity("hands")
+    hands:addComponent("VelocityCMP")
+    hands:addComponent("TransformCMP")
+    hands:setRewindable(false)
+    world:addEntity(hands)
+    local e = scene.spawn(world, "e", { TransformCMP = {} })
+    local Obey = revenant.BaseSystem:extend("Obey")
+    function Obey:tick()
+        local at = e:getComponent("TransformCMP")
+        at.x = at.x + hands:getComponent("VelocityCMP").x
+        hands:getComponent("TransformCMP").x = hands:getComponent("TransformCMP").x + 1
+        at.y = hands:getComponent("TransformCMP").x
+    end
+    world:registerSystem(Obey:new(world))
+    rewind:setSyncTest(4)
+    for i = 1, 20 do
+        hands:getComponent("VelocityCMP").x = i * i % 7
+        world:update(0.1)
+    end
+    local report = rewind:getSyncReport()
+    equal(report and report.text, nil)
+    equal(hands:getComponent("TransformCMP").x, 20)
+end)
+
 test("a history can be saved, and opened in a world that defines the same", function()
     local world, rewind = movingWorld()
     local e = scene.spawn(world, "walker", { TransformCMP = {}, VelocityCMP = { x = 1 } })
