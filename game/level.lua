@@ -29,10 +29,10 @@ function level.only(world, component)
     return view.entities[1]
 end
 
--- The map's entity and grid, or nil while no level runs.
+-- The map's entity and grid, or nil while no level runs: nothing moves before all is in its place.
 function level.find(world)
     local view = viewOf(world, "TileMapCMP")
-    if view.count == 0 then return nil end
+    if view.count == 0 or not view.TileMapCMP[1].isReady then return nil end
     return view.entities[1], grid.of(view.TileMapCMP[1].rows)
 end
 

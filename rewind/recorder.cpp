@@ -60,6 +60,7 @@ EntityRecord* Recorder::find(EntityId id) const noexcept {
 
 void Recorder::start() {
     isOn_ = true;
+    ++run_;
     world_.forest().setKeepsRoots(true);
     for (const OrderNode& node : world_.forest().order.nodes())
         if (EntityRecord& record = world_.forest().recordOf(node);

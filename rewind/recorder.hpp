@@ -47,6 +47,9 @@ public:
     void start();
     void stop();
     bool isOn() const noexcept { return isOn_; }
+    // Which of its runs, from start to stop, this is: a history that was left over from an earlier one
+    // has no say in it.
+    std::uint32_t run() const noexcept { return run_; }
 
     // What changed since the last frame. REQUIRES: nothing has been asked of the world since its
     // last reconcile.
@@ -183,6 +186,7 @@ private:
     Words pendingBases_;
     std::vector<StateKey> gone_;  // states whose components may have gone since the last frame
     Tick since_ = 0;              // writes at this tick or later are not in a frame yet
+    std::uint32_t run_ = 0;
     bool isOn_ = false;
     bool isRestoring_ = false;
 };

@@ -107,6 +107,7 @@ void Recorder::open(const Snapshot& snapshot, std::span<const Crossing> crossing
                     const Frame& to) {
     Forest& forest = world_.forest();
     isOn_ = true;
+    ++run_;
     forest.setKeepsRoots(true);
     world_.raiseTick(snapshot.tick);
     stateNames_ = snapshot.stateNames;

@@ -56,8 +56,8 @@ TimeRewindSys::TimeRewindSys(World& world, RewindOptions options)
 }
 
 TimeRewindSys::~TimeRewindSys() {
+    if (!isRecording()) return;
     getWorld().setPastOnShow(false);
-    if (!recorder_.isOn()) return;
     if (isRewinding_) forgetFuture();
     recorder_.stop();
 }
@@ -109,9 +109,14 @@ void TimeRewindSys::setBudget(RewindOptions options) {
     keepBudget();
 }
 
+// The recorder is the world's: after a reset another history may use it.
+bool TimeRewindSys::isRecording() const noexcept {
+    return recorder_.isOn() && recorder_.run() == run_;
+}
+
 // After World::reset nothing is left of what the frames remember.
 void TimeRewindSys::noticeReset() {
-    if (recorder_.isOn() || history_.empty()) return;
+    if (isRecording() || history_.empty()) return;
     history_.clear();
     checkpoints_.clear();
     shown_ = 0;
@@ -138,6 +143,7 @@ void TimeRewindSys::record() {
     const WorkScope scope(*this);
     if (!recorder_.isOn()) {
         recorder_.start();
+        run_ = recorder_.run();
         isResuming_ = false;
     }
     history_.collect();
@@ -385,7 +391,7 @@ void TimeRewindSys::clear() {
     isResuming_ = false;
     history_.clear();
     checkpoints_.clear();
-    if (recorder_.isOn()) recorder_.stop();
+    if (isRecording()) recorder_.stop();
     if (wasRewinding) getWorld().emit("rewindEnded");
 }
 
@@ -460,6 +466,7 @@ void TimeRewindSys::openHistory(HistoryFile file) {
     const std::int64_t shown = file.shown;
     auto checkpoints = file.checkpoints;
     revenant::openHistory(std::move(file), world, history_, recorder_);
+    run_ = recorder_.run();
     shown_ = shown;
     shownSeconds_ = history_.momentOf(shown_).globals.seconds;
     checkpoints_ = std::move(checkpoints);

@@ -135,6 +135,7 @@ private:
 
     void requireRest(const char* call) const;
     void noticeReset();
+    bool isRecording() const noexcept;
     void record();
     void show(std::int64_t frame);
     void beginRewinding();
@@ -150,6 +151,7 @@ private:
     Recorder& recorder_;
     History history_;
     std::int64_t shown_ = 0;
+    std::uint32_t run_ = 0;  // of the recorder
     double shownSeconds_ = 0;
     double speed_ = 1;
     bool isRewinding_ = false;

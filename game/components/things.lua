@@ -6,7 +6,8 @@ return function(world, t)
         title = t.string(""),
         next = t.string(""),        -- the level behind the exit; none: the end
         sky = t.string("dusk"),
-        isLaidOut = t.bool(false),
+        isLaidOut = t.bool(false),  -- its letters have become things,
+        isReady = t.bool(false),    -- which are in the world
     })
     world:defineComponent("KeyCMP", { color = t.string("gold"), isHeld = t.bool(false) })
     world:defineComponent("DoorCMP", {
@@ -16,7 +17,7 @@ return function(world, t)
     })
     world:defineComponent("PlateCMP", { color = t.string("teal"), isPressed = t.bool(false) })
     world:defineComponent("CrumbleCMP", { clock = t.f32(0), seconds = t.f32(0.5), isTouched = t.bool(false) })
-    world:defineComponent("SpringCMP", { power = t.f32(455), clock = t.f32(0) })
+    world:defineComponent("SpringCMP", { power = t.f32(520), clock = t.f32(0) })
     world:defineComponent("CheckpointCMP", { isLit = t.bool(false) })
     world:defineComponent("TriggerCMP", {
         prefab = t.string(""), count = t.i32(3), spacing = t.f32(24),

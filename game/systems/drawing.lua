@@ -97,7 +97,7 @@ function DrawingSys:draw(canvas, alpha)
     local touched = nil
     if isOff then touched = false end  -- what time does not touch comes later, in colour
     sprites.layer(canvas, scene, 1, x, y, alpha, touched)
-    if map and map:getComponent("TileMapCMP").isLaidOut then drawTiles(canvas, grid, x, y, width, height) end
+    if map then drawTiles(canvas, grid, x, y, width, height) end
     for layer = 2, 4 do sprites.layer(canvas, scene, layer, x, y, alpha, touched) end
     sprites.particles(canvas, scene, x, y)
     if isOff then

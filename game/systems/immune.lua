@@ -1,5 +1,5 @@
--- ImmuneSys: what is immune to time lives on through a rewind, but not into another level: there it is
--- switched off, and gone for good once that level has begun anew.
+-- ImmuneSys: what is immune to time lives on through a rewind, but not in another level: there it is
+-- switched off until time comes back to its own. (LayoutSys removes what belongs to no future any more.)
 
 local revenant = require "revenant"
 
@@ -8,12 +8,11 @@ ImmuneSys.tickWhileRewinding = true
 
 function ImmuneSys:tick()
     local world = self:getWorld()
-    local manager = world:getSystem("LevelManager")
-    local running = manager and manager:getLevel() or ""
+    local running = world:getSystem("LevelManager"):getLevel() or ""
+    if running == self.seen then return end  -- looks again only where another level is on show
+    self.seen = running
     for _, entity in ipairs(world:query():with("ImmuneCMP"):entities()) do
-        local data = entity:getComponent("ImmuneCMP")
-        if data.level == "" then data.level = running end
-        local isHere = data.level == running
+        local isHere = entity:getComponent("ImmuneCMP").level == running
         if entity:isEnabled() ~= isHere then entity:setEnabled(isHere) end
     end
 end

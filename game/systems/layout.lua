@@ -6,6 +6,8 @@ local grid = require "physics.grid"
 local legend = require "prefabs.legend"
 local level = require "level"
 
+local decoration = { [","] = true, [";"] = true }  -- drawn by drawing/tiles.lua
+
 local LayoutSys = revenant.BaseSystem:extend("LayoutSys")
 
 function LayoutSys:init()
@@ -37,11 +39,29 @@ local function layOut(world, map, cells)
             seen[letter] = (seen[letter] or 0) + 1
             local entity = byLetter[letter][seen[letter]]
             if entity then level.place(entity, column, row) end
+        elseif not decoration[letter] then
+            error(("the map's letter '%s' in line %d stands for nothing"):format(letter, row + 1), 0)
         end
     end)
-    for letter, entities in pairs(byLetter) do
-        if (seen[letter] or 0) < #entities then
-            error("the map has no place for " .. tostring(entities[#entities]) .. ": no letter '" .. letter .. "' is left", 0)
+    for _, entity in ipairs(world:query():with("PlaceCMP"):entities()) do
+        local letter = entity:getComponent("PlaceCMP").letter
+        if letter ~= "" and (seen[letter] or 0) < #byLetter[letter] then
+            error(("the map has %d places '%s' for %d things, %s among them"):format(seen[letter] or 0, letter,
+                #byLetter[letter], tostring(entity)), 0)
+        end
+    end
+end
+
+-- What is immune to time belongs to the level it came with. That of another beginning of a level, which
+-- was rewound away and has just been replaced, goes.
+local function claimImmune(world)
+    local running = world:getSystem("LevelManager"):getLevel() or ""
+    for _, entity in ipairs(world:query():with("ImmuneCMP"):entities()) do
+        local data = entity:getComponent("ImmuneCMP")
+        if data.level == "" then
+            data.level = running
+        else
+            world:removeEntity(entity)
         end
     end
 end
@@ -50,6 +70,7 @@ function LayoutSys:tick()
     local world, view = self:getWorld(), self:getComponentsView()
     for i = 1, view.count do
         local map = view.TileMapCMP[i]
+        map.isReady = map.isLaidOut
         if not map.isLaidOut then
             map.isLaidOut = true
             local session = level.session(world)
@@ -59,6 +80,7 @@ function LayoutSys:tick()
                 world:setMainCharacter(player)
                 world:setMainCamera(player:getChildren()[1])
             end
+            claimImmune(world)
             layOut(world, view.entities[i], grid.of(map.rows))
             if player then player:getComponent("PlayerCMP").startX = player:getComponent("TransformCMP").x end
         end

@@ -1,5 +1,5 @@
--- Doors, and what opens them: a key of their colour in the player's hands, or plates of their colour,
--- all of them pressed. A door slides up into its frame.
+-- Doors, and what opens them: a key of their colour in the player's hands, or a plate of their colour
+-- while it is pressed. A door slides up into its frame.
 
 local burst = require "prefabs.burst"
 local sound = require "sound"
@@ -32,14 +32,10 @@ local function press(world, plates, bodies)
 end
 
 local function isHeldOpen(plates, color)
-    local count = 0
     for i = 1, plates.count do
-        if plates.PlateCMP[i].color == color then
-            if not plates.PlateCMP[i].isPressed then return false end
-            count = count + 1
-        end
+        if plates.PlateCMP[i].isPressed and plates.PlateCMP[i].color == color then return true end
     end
-    return count > 0
+    return false
 end
 
 local function heldKey(keys, color)

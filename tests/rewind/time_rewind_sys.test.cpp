@@ -262,6 +262,28 @@ TEST_CASE("an hour of projectiles does not fill the pools") {
     CHECK(stage.world.getStats().zombies == 5000);
 }
 
+TEST_CASE("a history that outlives a reset lets the next one be") {
+    Stage stage;
+    stage.spawn("walker");
+    stage.ticks(3);
+    auto old = std::move(stage.rewind);
+    stage.world.reset();
+    stage.rewind = std::make_shared<TimeRewindSys>(stage.world);
+    stage.world.registerSystem(stage.rewind);
+    Entity entity = stage.spawn("walker");
+    stage.ticks(2);
+    stage.rewind->seek(1);
+    old.reset();
+    CHECK(stage.world.isPastOnShow());
+    CHECK(stage.rewind->getNewestFrame() == 2);
+    stage.rewind->stop();
+    stage.world.removeEntity(entity);
+    stage.ticks(3);
+    stage.rewind->seek(1);
+    CHECK(entity.isValid());
+    CHECK(stateHash(stage.world) == stage.rewind->frameHash(1));
+}
+
 TEST_CASE("at speed 0 the frame on show stays what it is, its time included") {
     Stage stage;
     stage.spawn("walker");

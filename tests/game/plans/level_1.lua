@@ -1,0 +1,31 @@
+-- The first level: one death that is undone, one look back for its own sake, all that is on the way; then
+-- through the exit, back across it, and through again.
+
+return {
+    level = 1, seed = 1,
+    { to = { 15, 14 } }, { to = { 21, 12 } }, { to = { 31, 16 } },
+    { hold = "right", untilState = "dying" },
+    { hold = "", steps = 70 },
+    { hold = "rewind", steps = 110 },
+    { hold = "", steps = 12 },
+    { to = { 41, 16 } },
+    { to = { 47, 13 } }, { to = { 54, 10 } }, { to = { 62, 13 } }, { to = { 71, 16 } },
+    { to = { 82, 8 }, width = 30 }, { to = { 87, 8 } },
+    { hold = "rewind", steps = 50 },
+    { hold = "", steps = 20 },
+    { to = { 87, 8 } },
+    { to = { 93, 13 } }, { to = { 99, 13 } }, { to = { 105, 13 } },
+    { to = { 113, 13 } },
+    { to = { 125, 13 }, nearY = 8, width = 30 }, { to = { 133, 13 }, nearY = 8, width = 30 }, { to = { 138, 13 } },
+    { to = { 146, 10 }, width = 30 }, { to = { 152, 8 }, width = 30 },
+    { to = { 160, 15 } }, { to = { 169, 15 } },
+    { to = { 178, 15 } },
+    { hold = "right", untilState = "leaving" },
+    { hold = "", untilLevel = "levels/level_2" },
+    { hold = "right", steps = 20 },
+    { hold = "rewind", steps = 110 },
+    { hold = "", steps = 2 },
+    { hold = "right", untilState = "leaving" },
+    { hold = "", untilLevel = "levels/level_2" },
+    { hold = "", steps = 60 },
+}
