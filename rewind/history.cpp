@@ -444,8 +444,13 @@ void History::open(std::vector<PackedStretch> stretches, double oldestSeconds) {
 std::vector<StretchInfo> History::stretches() const {
     std::vector<StretchInfo> all;
     for (const Stretch& stretch : stretches_) {
-        StretchInfo info{std::max(stretch.first, oldest_), stretch.last(), stretch.weight, 0, 0,
-                         stretch.block != nullptr};
+        StretchInfo info{std::max(stretch.first, oldest_),
+                         stretch.last(),
+                         stretch.weight,
+                         0,
+                         0,
+                         stretch.block != nullptr,
+                         stretch.unpacked() != nullptr};
         for (const Crossing& crossing : stretch.crossings)
             ++(crossing.kind == Crossing::Kind::Departure ? info.departures : info.births);
         all.push_back(info);

@@ -33,6 +33,7 @@ struct StretchInfo {
     std::size_t births = 0;
     std::size_t departures = 0;
     bool isPacked = false;
+    bool isUnpacked = false;  // its frames are at hand: not packed yet, or looked at again
 };
 
 // How many came and went with a frame.

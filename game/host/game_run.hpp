@@ -19,6 +19,8 @@ namespace revenant::game {
 
 inline constexpr int canvasWidth = 480;
 inline constexpr int canvasHeight = 270;
+inline constexpr int inspectorWidth = 1600;  // pixels that it looks best in
+inline constexpr int inspectorHeight = 900;
 inline constexpr double stepSeconds = 1.0 / 60;
 inline constexpr std::int64_t hashInterval = 60;  // steps between the hashes of a recording
 

@@ -5,6 +5,7 @@
 
 #include "game/host/demonstration.hpp"
 #include "game/host/headless_run.hpp"
+#include "game/host/history_run.hpp"
 #include "game/host/options.hpp"
 #include "game/host/window.hpp"
 #include "game/host/windowed_run.hpp"
@@ -14,6 +15,7 @@ using namespace revenant::game;
 namespace {
 
 int run(const Options& options, const char* program) {
+    if (!options.history.empty()) return runHistory(options);
     const std::string folder = findGameFolder(options, program);
     if (!options.demonstrate.empty()) return demonstrate(options, folder);
     if (options.headless) return runHeadless(options, folder);

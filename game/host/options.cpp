@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <string_view>
 
+#include "game/inspector/inspector.hpp"
 #include "world/error.hpp"
 
 namespace revenant::game {
@@ -74,7 +75,17 @@ Options parseOptions(std::span<const char* const> all) {
             options.history = arguments.value("a file");
         else if (option == "--save-history")
             options.saveHistory = arguments.value("a file");
-        else if (option == "--demonstrate")
+        else if (option == "--panel") {
+            options.panel = arguments.value("a panel");
+            if (!isPanelName(options.panel))
+                fail(ErrorCode::BadArgument, "--panel: there is no panel '", options.panel,
+                     "', only systems, views, history, difference and sync");
+        } else if (option == "--at")
+            options.at = arguments.number<std::int64_t>("a frame");
+        else if (option == "--compare") {
+            const auto first = arguments.number<std::int64_t>("two frames");
+            options.compare = {first, arguments.number<std::int64_t>("two frames")};
+        } else if (option == "--demonstrate")
             options.demonstrate = arguments.value("a folder");
         else if (option == "--screenshot") {
             const auto frame = arguments.number<std::int64_t>("a step and a file");
@@ -103,9 +114,14 @@ std::string usage(const std::string& program) {
   --save-history FILE      write the history of the run's last seconds when it ends
   --history FILE           look at such a history, without the game running
 
+  --panel NAME             the panel that the inspector opens: systems, views, history, difference, sync
+  --at FRAME               the frame of the history that it shows
+  --compare FRAME FRAME    the frames whose difference it shows
+
   --headless               no window and no sound; prints a summary at the end
   --frames N               end after N steps of 1/60 second
-  --screenshot FRAME FILE  a PNG picture of what is seen after step FRAME (more than one may be given)
+  --screenshot FRAME FILE  a PNG picture of what is seen after step FRAME (more may be given);
+                           with --inspector, of that; with --history, of that frame of the history
   --demonstrate FOLDER     play, rewind, play again and compare, headless; pictures go to the folder
   --game FOLDER            the folder with main.lua
   --help                   say this

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace revenant::game {
@@ -27,9 +28,12 @@ struct Options {
     std::string replay;                  // one to play, comparing hashes
     std::string script;                  // one to play
     std::vector<Screenshot> screenshots;
-    std::string history;      // to look at, without the game running
-    std::string saveHistory;  // to write when the run ends
-    std::string demonstrate;  // a folder for pictures
+    std::string history;             // to look at, without the game running
+    std::string saveHistory;         // to write when the run ends
+    std::string panel;               // of the inspector, to begin with
+    std::optional<std::int64_t> at;  // the frame of the history that the inspector shows
+    std::optional<std::pair<std::int64_t, std::int64_t>> compare;  // frames, in the inspector
+    std::string demonstrate;                                       // a folder for pictures
 };
 
 // Throws an Error with a sentence for what it cannot understand.

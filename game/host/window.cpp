@@ -79,6 +79,20 @@ void Window::present() {
     SDL_RenderPresent(renderer_);
 }
 
+void Window::makeRoom(int width, int height) {
+    SDL_Rect display{};
+    if (SDL_GetDisplayUsableBounds(SDL_GetWindowDisplayIndex(window_), &display) == 0) {
+        width = std::min(width, display.w);
+        height = std::min(height, display.h);
+    }
+    int nowWidth = 0;
+    int nowHeight = 0;
+    SDL_GetWindowSize(window_, &nowWidth, &nowHeight);
+    if (nowWidth >= width && nowHeight >= height) return;
+    SDL_SetWindowSize(window_, std::max(width, nowWidth), std::max(height, nowHeight));
+    SDL_SetWindowPosition(window_, SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED);
+}
+
 void Window::toggleFullscreen() {
     const bool isFull = (SDL_GetWindowFlags(window_) & SDL_WINDOW_FULLSCREEN_DESKTOP) != 0;
     SDL_SetWindowFullscreen(window_, isFull ? 0 : SDL_WINDOW_FULLSCREEN_DESKTOP);

@@ -36,6 +36,8 @@ public:
     void drawCanvas(const Canvas& canvas);
     void present();
     void toggleFullscreen();
+    // Grows to this size, or as near to it as the display allows.
+    void makeRoom(int width, int height);
     // Whether presenting waits for the display.
     bool waits() const noexcept { return waits_; }
 

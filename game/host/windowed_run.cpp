@@ -3,12 +3,17 @@
 #include <SDL.h>
 
 #include <cstdio>
+#include <memory>
 
 #include "game/host/devices.hpp"
 #include "game/host/fixed_step.hpp"
 #include "game/host/game_run.hpp"
+#include "game/host/png_file.hpp"
 #include "game/host/sound_device.hpp"
 #include "game/host/window.hpp"
+#include "game/inspector/inspector.hpp"
+#include "rewind/time_rewind_sys.hpp"
+#include "world/world.hpp"
 
 namespace revenant::game {
 
@@ -20,7 +25,9 @@ public:
         : options_(options),
           window_("Revenant"),
           sound_(!options.mute),
-          run_(options, folder, sound_, false) {}
+          run_(options, folder, sound_, false) {
+        if (options.inspector) toggleInspector();
+    }
 
     int play() {
         run_.start();
@@ -31,7 +38,7 @@ public:
             const int steps = clock_.advance(static_cast<double>(now - before) /
                                              static_cast<double>(SDL_GetPerformanceFrequency()));
             before = now;
-            for (int i = 0; i < steps && !isOver(); ++i) run_.step(devices_.take());
+            for (int i = 0; i < steps && !isOver(); ++i) step();
             show();
         }
         run_.finish();
@@ -44,9 +51,23 @@ private:
         return isLeft_ || run_.mismatch() || (options_.frames && run_.steps() >= *options_.frames);
     }
 
+    void step() {
+        if (inspector_ && inspector_->isPaused() && !inspector_->takeStep()) return;
+        const std::int64_t step = run_.steps();
+        run_.step(devices_.take());
+        if (inspector_) inspector_->sample();
+        for (const Screenshot& screenshot : options_.screenshots)
+            if (screenshot.frame == step) {
+                run_.draw(0);
+                writePng(screenshot.path, canvasWidth, canvasHeight, run_.canvas().pixels());
+            }
+    }
+
     void handleEvents() {
         for (SDL_Event event; SDL_PollEvent(&event) != 0;) {
             if (event.type == SDL_QUIT) isLeft_ = true;
+            const bool isTaken = inspector_ && inspector_->handle(event);
+            if (isTaken && event.type == SDL_KEYDOWN) continue;
             if (event.type == SDL_KEYDOWN && event.key.repeat == 0) handleKey(event.key.keysym.sym);
             devices_.handle(event);
         }
@@ -55,14 +76,32 @@ private:
     void handleKey(SDL_Keycode key) {
         switch (key) {
             case SDLK_ESCAPE: isLeft_ = true; break;
+            case SDLK_F1: toggleInspector(); break;
             case SDLK_F11: window_.toggleFullscreen(); break;
             default: break;
         }
     }
 
+    void toggleInspector() {
+        if (!inspector_) {
+            window_.makeRoom(inspectorWidth, inspectorHeight);
+            inspector_ = std::make_unique<Inspector>(
+                World::getInstance(),
+                InspectorOptions{window_.renderer(), window_.handle(), true, options_.panel});
+            return;
+        }
+        // The game goes on from what is on show.
+        TimeRewindSys* history = findHistory();
+        if (inspector_->isPaused() && history && history->isRewinding()) history->stop();
+        inspector_.reset();
+    }
+
     void show() {
-        run_.draw(clock_.alpha());
-        window_.drawCanvas(run_.canvas());
+        run_.draw(inspector_ && inspector_->isPaused() ? 0 : clock_.alpha());
+        if (inspector_)
+            inspector_->draw(findHistory(), window_.upload(run_.canvas()));
+        else
+            window_.drawCanvas(run_.canvas());
         window_.present();
         if (!window_.waits()) SDL_Delay(4);
     }
@@ -73,6 +112,7 @@ private:
     Devices devices_;
     GameRun run_;
     FixedStep clock_{stepSeconds};
+    std::unique_ptr<Inspector> inspector_;
     bool isLeft_ = false;
 };
 
