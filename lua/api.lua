@@ -368,7 +368,8 @@ function ComponentsView:rowOf(entity) end
 ---@return table<string, number>
 function ComponentsView:getStats() end
 
----The column as it should be drawn: `lerp` and `angle` fields are blended between two frames. Read-only.
+---The column as it should be drawn: between two frames `lerp` and `angle` fields are blended, and of a
+---script component it is what its lerpRewindState(a, b, part) returns. Read-only.
 ---@param name string
 ---@return table[]
 function ComponentsView:display(name) end
@@ -381,7 +382,7 @@ function ComponentsView:display(name) end
 function ComponentsView:runs(...) end
 
 ---What systems written in Lua derive from. A class may define tick(dt), fixedTick(step),
----getRewindState() and restoreRewindState(state).
+---getRewindState(), restoreRewindState(state) and lerpRewindState(a, b, part).
 ---@class revenant.BaseSystem
 ---@field name string
 ---@field priority? integer higher ticks earlier
@@ -394,6 +395,7 @@ function ComponentsView:runs(...) end
 ---@field fixedTick? fun(self: revenant.BaseSystem, step: number)
 ---@field getRewindState? fun(self: revenant.BaseSystem): any
 ---@field restoreRewindState? fun(self: revenant.BaseSystem, state: any)
+---@field lerpRewindState? fun(self: revenant.BaseSystem, a: any, b: any, part: number): any
 local BaseSystem = {}
 
 ---A class derived from this one.
@@ -572,6 +574,12 @@ function TimeRewindSys:getSyncReport() end
 ---How far, 0 to 1, the time on show is on its way from the frame on show to the next.
 ---@return number
 function TimeRewindSys:getBlend() end
+
+---For display: what a system's lerpRewindState makes of its states in the frame on show and in the next; nil
+---where nothing lies between them.
+---@param system revenant.BaseSystem|string the system, or its name
+---@return any
+function TimeRewindSys:getDisplayState(system) end
 
 ---Waits until nothing is left to pack.
 function TimeRewindSys:finishPacking() end

@@ -215,6 +215,11 @@ function core.restoreSystemState(number, state)
     if system then system:restoreRewindState(state) end
 end
 
+function core.lerpSystemState(number, now, next, part)
+    local system = registered[number] or byNumber[number]
+    if system and system.lerpRewindState then return (system:lerpRewindState(now, next, part)) end
+end
+
 -- ---- reloading -----------------------------------------------------------------------------------
 
 function core.isSystemClass(value)

@@ -270,17 +270,28 @@ end
 
 -- ---- display -----------------------------------------------------------------------------------
 
--- A column as it should be drawn: between two frames its `lerp` and `angle` fields are blended. Blended
--- rows are copies; they stay what they are.
+-- A column as it should be drawn: between two frames its `lerp` and `angle` fields are blended, and of a
+-- script component it is what its lerpRewindState returns. Blended rows are copies; they stay what they are.
 local function displayColumn(data, name)
     local info, entities, column = data.infos[name], data.columns.entities, data.columns[name]
-    local struct, number = info.constStruct, data.link.number
-    local pointer = ffi.typeof("const $ *", struct)
+    local number = data.link.number
     local display = newproxy(true)
     local meta = getmetatable(display)
+    local struct, pointer
+    if not info.isScript then
+        struct = info.constStruct
+        pointer = ffi.typeof("const $ *", struct)
+    end
     function meta.__index(_, i)
         if type(i) ~= "number" or not (i >= 1 and i <= entities.__count and floor(i) == i) then
             i = openRow(entities, i, 2)
+        end
+        if info.isScript then
+            local own = column[i]
+            if own == EMPTY or own.lerpRewindState == nil then return own end
+            local between = native.rewind.getComponentDisplay(number, entities.__rows[i - 1].index, info.id)
+            if between == nil then return own end
+            return between
         end
         local at = C.findDisplay(number, entities.__rows[i - 1].index, info.id, numberOut)
         if at == nil then return EMPTY end
@@ -362,7 +373,6 @@ function ComponentsView:display(name)
     local data = liveOf(self, "display")
     local info = name ~= nil and data.infos[name]
     if not info then error("view:display: the view has no column " .. describe(name), 2) end
-    if info.isScript then return data.columns[name] end
     local display = data.displays[name]
     if not display then
         display = displayColumn(data, name)

@@ -56,4 +56,26 @@ void LuaSystem::restoreRewindState(std::span<const std::byte> data) {
     callLua(state, 2, 0);
 }
 
+bool LuaSystem::lerpRewindState(std::span<const std::byte> now, std::span<const std::byte> next,
+                                double part, std::vector<std::byte>& into) {
+    const auto session = session_.lock();
+    WorldLink* link = WorldLink::find(link_);
+    if (!session || !link) return false;
+    lua_State* state = session->state();
+    if (lua_checkstack(state, 12) == 0) fail(ErrorCode::LimitReached, "the Lua stack is full");
+    const WorldLink::HookScope scope(*link);
+    session->pushCore(state, "lerpSystemState");
+    lua_pushnumber(state, number_);
+    decodePlain(state, now, 0, 0, *link);
+    decodePlain(state, next, 0, 0, *link);
+    lua_pushnumber(state, part);
+    callLua(state, 4, 1);
+    const bool isBlended = !lua_isnil(state, -1);
+    if (isBlended)
+        encodePlain(state, lua_gettop(state), 0, *link,
+                    sentence("system '", getName(), "': what lerpRewindState returned"), into);
+    lua_pop(state, 1);
+    return isBlended;
+}
+
 }  // namespace revenant

@@ -23,6 +23,8 @@ public:
     bool hasRewindState() const override { return hasHooks_ && !session_.expired(); }
     void getRewindState(std::vector<std::byte>& into) override;
     void restoreRewindState(std::span<const std::byte> state) override;
+    bool lerpRewindState(std::span<const std::byte> now, std::span<const std::byte> next,
+                         double part, std::vector<std::byte>& into) override;
 
 protected:
     void onTick(double dt) override { call("tickSystem", dt); }

@@ -98,6 +98,14 @@ function core.getScriptState(number, place)
     return instance, ignoredOf(instance)
 end
 
+-- What lies between two states, for display; nil where the class does not say.
+function core.lerpScript(number, place, now, next, part)
+    local instance = links[number].tables[place]
+    local lerp = instance and instance.lerpRewindState
+    if lerp == nil then return nil end
+    return (lerp(instance, now, next, part))
+end
+
 -- The table, the keys to leave alone, and its own hook.
 function core.findScript(number, place)
     local instance = links[number].tables[place]

@@ -96,6 +96,32 @@ void ScriptHooks::restoreRewindState(EntityId owner, std::byte* component,
     }
 }
 
+bool ScriptHooks::lerpRewindState(EntityId owner, const std::byte* component,
+                                  std::span<const std::byte> now, std::span<const std::byte> next,
+                                  double part, std::vector<std::byte>& into) {
+    const auto session = session_.lock();
+    WorldLink* link = WorldLink::find(link_);
+    const ScriptReference reference = referenceOf(component);
+    if (!session || !link || reference.link != link_ || now.empty() || next.empty()) return false;
+    lua_State* state = session->state();
+    if (lua_checkstack(state, 12) == 0) fail(ErrorCode::LimitReached, "the Lua stack is full");
+    const StackGuard guard(state);
+    const WorldLink::HookScope scope(*link);
+    session->pushCore(state, "lerpScript");
+    lua_pushnumber(state, link_);
+    lua_pushnumber(state, reference.table);
+    decodePlain(state, now, 0, 0, *link);
+    decodePlain(state, next, 0, 0, *link);
+    lua_pushnumber(state, part);
+    callLua(state, 5, 1);
+    if (lua_isnil(state, -1)) return false;
+    encodePlain(state, lua_gettop(state), 0, *link,
+                sentence("component '", name_, "' of entity ", describe(Entity(world_, owner)),
+                         ": what lerpRewindState returned"),
+                into);
+    return true;
+}
+
 std::uint64_t ScriptHooks::hashRewindState(std::span<const std::byte> data) const {
     return hashPlain(world_, data);
 }

@@ -23,6 +23,9 @@ public:
                         std::vector<std::byte>& into) override;
     void restoreRewindState(EntityId owner, std::byte* component,
                             std::span<const std::byte> state) override;
+    bool lerpRewindState(EntityId owner, const std::byte* component, std::span<const std::byte> now,
+                         std::span<const std::byte> next, double part,
+                         std::vector<std::byte>& into) override;
     std::uint64_t hashRewindState(std::span<const std::byte> state) const override;
 
     bool isOrphaned() const noexcept { return session_.expired(); }

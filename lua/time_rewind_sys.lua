@@ -117,6 +117,14 @@ for _, call in ipairs { "isRewinding", "isEnabled", "getSpeed", "getFrame", "get
     end
 end
 
+-- What a system's lerpRewindState makes of its states in the frame on show and in the next.
+function TimeRewindSys:getDisplayState(system)
+    local data = dataOf(self, "getDisplayState")
+    local name = type(system) == "table" and system.name or system
+    core.expect(name, "string", "getDisplayState", "the system or its name")
+    return rewind.getDisplayState(data.handle, name)
+end
+
 function TimeRewindSys:setEnabled(on)
     local data = dataOf(self, "setEnabled")
     core.expect(on, "boolean", "setEnabled", "the argument")

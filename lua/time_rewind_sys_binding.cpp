@@ -4,6 +4,7 @@
 
 #include "lua/binding.hpp"
 #include "lua/error_carrier.hpp"
+#include "lua/plain_data.hpp"
 #include "lua/session.hpp"
 #include "lua/world_link.hpp"
 #include "rewind/time_rewind_sys.hpp"
@@ -70,6 +71,13 @@ sol::object tableOf(const std::optional<Divergence>& found, lua_State* state) {
     table["there"] = found->there;
     table["text"] = found->describe();
     return table;
+}
+
+sol::object pushState(const std::optional<std::vector<std::byte>>& bytes, World& world,
+                      lua_State* state) {
+    if (!bytes) return sol::nil;
+    decodePlain(state, *bytes, 0, 0, Session::of(state).link(world));
+    return sol::stack::pop<sol::object>(state);
 }
 
 sol::optional<double> numberOf(std::optional<std::int64_t> frame) {
@@ -177,6 +185,25 @@ void bindTimeRewindSys(sol::table& native) {
                         });
     // -- display, divergence, sync test
     rewind.set_function("getBlend", [](const RewindHandle& of) { return of.rewind->getBlend(); });
+    rewind.set_function("getDisplayState", [](const RewindHandle& of, const std::string& name,
+                                              sol::this_state state) {
+        const Session::Entry entry(state);
+        System* system = of.rewind->getWorld().getSystem(name);
+        if (!system) fail(ErrorCode::BadArgument, "getDisplayState: no system '", name, "'");
+        return pushState(of.rewind->getDisplayState(*system), of.rewind->getWorld(), state);
+    });
+    rewind.set_function("getComponentDisplay", [](std::uint32_t number, std::uint32_t index,
+                                                  std::uint32_t type, sol::this_state state) {
+        const Session::Entry entry(state);
+        World& world = WorldLink::require(number).world();
+        const auto* of = dynamic_cast<TimeRewindSys*>(world.getSystem("TimeRewindSys"));
+        std::optional<std::vector<std::byte>> between;
+        if (of && of->isRewinding())
+            between = of->getDisplayState(
+                Entity(world, world.forest().pool.at(index).id),
+                world.components().at(static_cast<ComponentTypeId>(type)).schema.name);
+        return pushState(between, world, state);
+    });
     rewind.set_function("findDivergence", [](const RewindHandle& of, const RewindHandle& other,
                                              double from, sol::this_state state) {
         const Session::Entry entry(state);

@@ -55,9 +55,16 @@ void blendComponent(const ComponentSchema& schema, std::byte* now, const std::by
     }
 }
 
-void DisplayBlend::build(const World& world, const Words& words, double part) {
+void DisplayBlend::build(const World& world, const Delta& delta, double part) {
     clear();
     if (part <= 0) return;
+    blendWords(world, delta.words, part);
+    for (const StateChange& change : delta.states)
+        if (change.before && change.after)
+            states_.emplace(change.key, StatePair(*change.before, *change.after));
+}
+
+void DisplayBlend::blendWords(const World& world, const Words& words, double part) {
     std::vector<std::byte> next;
     std::uint64_t last = UINT64_MAX;
     const ComponentSchema* schema = nullptr;

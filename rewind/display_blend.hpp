@@ -1,10 +1,13 @@
 // DisplayBlend: components as they would look between two frames: a copy of each that changes, with its
-// `lerp` and `angle` fields blended. For drawing only; what is simulated stays exact.
+// `lerp` and `angle` fields blended; and, of states that hooks gave, both sides. For drawing only;
+// what is simulated stays exact.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "rewind/delta.hpp"
@@ -16,11 +19,14 @@ class World;
 
 class DisplayBlend {
 public:
-    // Blends from what the world shows towards what `words` lead to; `part`: 0 to 1.
-    void build(const World& world, const Words& words, double part);
+    using StatePair = std::pair<std::vector<std::byte>, std::vector<std::byte>>;
+
+    // Blends from what the world shows towards what `delta` leads to; `part`: 0 to 1.
+    void build(const World& world, const Delta& delta, double part);
     void clear() noexcept {
         copies_.clear();
         bytes_.clear();
+        states_.clear();
     }
     // The blended copy, or nullptr where there is none.
     const std::byte* find(std::uint32_t entityIndex, ComponentTypeId type) const noexcept {
@@ -28,9 +34,18 @@ public:
         return found == copies_.end() ? nullptr : bytes_.data() + found->second;
     }
 
+    // The states on both sides, or nullptr where they are the same or one is none.
+    const StatePair* findStates(const StateKey& key) const noexcept {
+        auto found = states_.find(key);
+        return found == states_.end() ? nullptr : &found->second;
+    }
+
 private:
+    void blendWords(const World& world, const Words& words, double part);
+
     std::unordered_map<std::uint64_t, std::size_t> copies_;  // to their place in bytes_
     std::vector<std::byte> bytes_;
+    std::map<StateKey, StatePair> states_;
 };
 
 // Blends the fields of a component that say so: `now` becomes what lies between it and `next`.

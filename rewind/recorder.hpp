@@ -88,6 +88,8 @@ public:
     std::uint64_t hash() const;
     std::size_t bytes() const noexcept;
     std::size_t knownEntities() const noexcept { return knownCount_; }
+    // The key of a system's state, if it ever had one.
+    std::optional<StateKey> findSystemKey(const std::string& name) const;
     // The name behind StateKey::what of a state that is no entity's.
     const std::vector<std::string>& stateNames() const noexcept { return stateNames_; }
 

@@ -254,60 +254,6 @@ void Recorder::redo(const Delta& delta, std::span<const Crossing> crossings, con
     since_ = world_.getTick();
 }
 
-void Recorder::applyState(const StateKey& key, const State& state) {
-    if (!key.id.isNull()) {
-        EntityRecord* record = find(key.id);
-        ComponentType& type = world_.components().at(static_cast<ComponentTypeId>(key.what));
-        std::byte* slot = record && record->managed ? record->slotOf(type.id) : nullptr;
-        if (slot && state && type.hooks) type.hooks->restoreRewindState(key.id, slot, *state);
-        return;
-    }
-    const std::string name = stateNames_[key.what].substr(1);
-    if (stateNames_[key.what][0] == 'r') {
-        if (state)
-            world_.setResource(name, readValue(*state), {.rewind = true});
-        else
-            world_.removeResource(name);
-        return;
-    }
-    System* system = world_.getSystem(name);
-    double seconds = 0;
-    if (!system || !state || state->size() < sizeof seconds) return;
-    std::memcpy(&seconds, state->data(), sizeof seconds);
-    system->setAccumulatedSeconds(seconds);
-    if (system->hasRewindState())
-        system->restoreRewindState(std::span(*state).subspan(sizeof seconds));
-}
-
-void Recorder::restoreStates() {
-    auto target = [this](const StateKey& key) {
-        auto found = states_.find(key);
-        return found == states_.end() ? State() : State(found->second);
-    };
-    std::vector<StateKey> given;
-    try {
-        for (const auto& [key, had] : restored_) {
-            const State wanted = target(key);
-            if (wanted == had) continue;
-            given.push_back(key);
-            applyState(key, wanted);
-        }
-    } catch (...) {
-        // The caller takes the world back; those that were given another state get theirs.
-        for (const StateKey& key : given) {
-            try {
-                applyState(key, restored_.at(key));
-            } catch (...) {  // it has failed before, and what it was is not known any better
-                continue;
-            }
-        }
-        throw;
-    }
-    restored_.clear();
-    resourcesAsOf_ = world_.resources().rewindVersion();
-    resourcesHash_ = resourcesHash(world_);
-}
-
 void Recorder::expectWrites() noexcept {
     since_ = world_.getTick() + 1;
 }

@@ -7,6 +7,7 @@
 // rewound with the world, so that a resumed run and an uninterrupted one hash alike.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -38,6 +39,10 @@ std::uint64_t systemHash(const std::string& name, std::span<const std::byte> sta
 // What a system remembers of itself, as bytes; its time within a fixed step first.
 bool hasState(const System& system);
 void getState(System& system, std::vector<std::byte>& into);
+// The part of it that its hooks gave.
+inline std::span<const std::byte> hookedPart(std::span<const std::byte> state) noexcept {
+    return state.subspan(std::min(state.size(), sizeof(double)));
+}
 // The sum of all parts, and what makes it the hash of a state.
 std::uint64_t finishHash(std::uint64_t sum, std::uint64_t globals,
                          std::uint64_t resources) noexcept;

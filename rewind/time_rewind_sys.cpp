@@ -7,6 +7,7 @@
 
 #include "rewind/history_file.hpp"
 #include "rewind/recorder.hpp"
+#include "rewind/state_hash.hpp"
 #include "world/world.hpp"
 
 namespace revenant {
@@ -304,7 +305,7 @@ void TimeRewindSys::moveTime(double dt) {
     const Frame& next = history_.at(shown_ + 1);
     const double span = next.globals.seconds - now;
     blendPart_ = span > 0 ? std::clamp((target - now) / span, 0.0, 1.0) : 0;
-    display_.build(getWorld(), next.delta.words, blendPart_);
+    display_.build(getWorld(), next.delta, blendPart_);
 }
 
 const std::byte* TimeRewindSys::getDisplay(Entity entity, std::string_view component) const {
@@ -313,6 +314,32 @@ const std::byte* TimeRewindSys::getDisplay(Entity entity, std::string_view compo
     const ComponentType& type = world.components().require(component);
     const std::byte* blended = display_.find(record.id.index, type.id);
     return blended ? blended : record.slotOf(type.id);
+}
+
+std::optional<std::vector<std::byte>> TimeRewindSys::getDisplayState(
+    Entity entity, std::string_view component) const {
+    World& world = getWorld();
+    const EntityRecord& record = world.requireRecord(entity, "getDisplayState");
+    const ComponentType& type = world.components().require(component);
+    const std::byte* slot = record.slotOf(type.id);
+    const auto* states = display_.findStates({record.id, type.id});
+    if (!type.hooks || !slot || !states) return std::nullopt;
+    const auto [now, next] = *states;  // a hook may do anything, even move time
+    std::vector<std::byte> between;
+    if (!type.hooks->lerpRewindState(record.id, slot, now, next, blendPart_, between))
+        return std::nullopt;
+    return between;
+}
+
+std::optional<std::vector<std::byte>> TimeRewindSys::getDisplayState(System& system) const {
+    const auto key = recorder_.findSystemKey(system.getName());
+    const auto* states = key ? display_.findStates(*key) : nullptr;
+    if (!states || !system.hasRewindState()) return std::nullopt;
+    const auto [now, next] = *states;
+    std::vector<std::byte> between;
+    if (!system.lerpRewindState(hookedPart(now), hookedPart(next), blendPart_, between))
+        return std::nullopt;
+    return between;
 }
 
 std::optional<Divergence> TimeRewindSys::findDivergence(TimeRewindSys& other, std::int64_t from) {

@@ -69,6 +69,12 @@ public:
     // Null where the entity has no such component.
     const std::byte* getDisplay(Entity entity, std::string_view component) const;
 
+    // The same for state that hooks reach, of a component or of a system: what its lerpRewindState
+    // makes of the frame on show and the next one; none where nothing lies between them.
+    std::optional<std::vector<std::byte>> getDisplayState(Entity entity,
+                                                          std::string_view component) const;
+    std::optional<std::vector<std::byte>> getDisplayState(System& system) const;
+
     // The first frame from `from` on, kept by both, at which this history and another's differ,
     // and what differs in it. Both show that frame then.
     std::optional<Divergence> findDivergence(TimeRewindSys& other, std::int64_t from);

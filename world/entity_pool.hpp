@@ -5,12 +5,14 @@
 // Owned by Forest.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
 
 #include "world/entity_record.hpp"
+#include "world/page_source.hpp"
 
 namespace revenant {
 
@@ -78,9 +80,14 @@ private:
         EntityRecord records[chunkRecords];
     };
 
+    struct Destroy {
+        void operator()(Chunk* chunk) const noexcept { std::destroy_at(chunk); }
+    };
+
     void addSlot();
 
-    std::vector<std::unique_ptr<Chunk>> chunks_;
+    PageSource source_{std::bit_ceil(sizeof(Chunk))};
+    std::vector<std::unique_ptr<Chunk, Destroy>> chunks_;
     std::vector<std::unique_ptr<std::byte*[]>> spilledSlots_;
     std::vector<std::uint32_t> generations_;  // of the records' ids
     std::vector<std::uint32_t> free_;

@@ -25,6 +25,14 @@ public:
     // Puts it back. One that throws calls the whole restore off.
     virtual void restoreRewindState(EntityId owner, std::byte* component,
                                     std::span<const std::byte> state) = 0;
+    // For display only: appends what lies between two states, `part` (0 to 1) of the way, and
+    // returns true; or returns false where nothing does.
+    virtual bool lerpRewindState(EntityId /*owner*/, const std::byte* /*component*/,
+                                 std::span<const std::byte> /*now*/,
+                                 std::span<const std::byte> /*next*/, double /*part*/,
+                                 std::vector<std::byte>& /*into*/) {
+        return false;
+    }
     // By what it means: entities by their serials, so that a resumed run hashes like an
     // uninterrupted one.
     virtual std::uint64_t hashRewindState(std::span<const std::byte> state) const = 0;

@@ -50,6 +50,12 @@ public:
     virtual bool hasRewindState() const { return false; }
     virtual void getRewindState(std::vector<std::byte>& /*into*/) {}
     virtual void restoreRewindState(std::span<const std::byte> /*state*/) {}
+    // For display only, as ComponentHooks has it.
+    virtual bool lerpRewindState(std::span<const std::byte> /*now*/,
+                                 std::span<const std::byte> /*next*/, double /*part*/,
+                                 std::vector<std::byte>& /*into*/) {
+        return false;
+    }
 
 protected:
     virtual void onTick(double dt) = 0;
