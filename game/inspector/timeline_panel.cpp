@@ -114,6 +114,7 @@ void TimelinePanel::drawTracks(Inspection& inspection) {
     TimeRewindSys& history = *inspection.history;
     const ImVec2 corner = ImGui::GetCursorScreenPos();
     const ImVec2 room = ImGui::GetContentRegionAvail();
+    if (room.x < 2 * gutter) return;  // nothing could be told apart
     const float height = std::max(room.y, 90.0F);
     ImGui::InvisibleButton("tracks", {room.x, height});
     const auto oldest = static_cast<double>(*history.getOldestFrame());

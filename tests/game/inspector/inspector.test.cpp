@@ -1,0 +1,103 @@
+#include "game/inspector/inspector.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+#include <filesystem>
+#include <set>
+
+#include "game/host/offscreen.hpp"
+#include "game/host/png_file.hpp"
+#include "game/inspector/inspection.hpp"
+#include "tests/rewind/flight.hpp"
+
+using namespace revenant;
+using namespace revenant::game;
+
+namespace {
+
+// How many colours a picture of the inspector has: one that shows nothing has few.
+std::size_t coloursOf(const Offscreen& screen) {
+    const auto path = std::filesystem::temp_directory_path() / "revenant-inspector-test.png";
+    screen.save(path.string());
+    const Image image = readPng(path.string());
+    std::filesystem::remove(path);
+    std::set<std::uint32_t> colours;
+    for (const Color& pixel : image.pixels)
+        colours.insert(static_cast<std::uint32_t>(pixel.r << 16 | pixel.g << 8 | pixel.b));
+    return colours.size();
+}
+
+}  // namespace
+
+TEST_CASE("the inspector draws a world whose entities come, go and change in every way") {
+    Flight flight(Flight::roomy(20));
+    flight.define();
+    Offscreen screen(800, 600);
+    for (const char* panel : {"systems", "views", "history", "difference", "sync"}) {
+        Inspector inspector(flight.world, {screen.renderer(), nullptr, true, panel});
+        // Also before anything happened, and without a history.
+        inspector.draw(nullptr, nullptr);
+        inspector.draw(flight.rewind.get(), nullptr);
+        CHECK(coloursOf(screen) > 20);
+    }
+    flight.takeOff();
+    Canvas canvas(480, 270);
+    Inspector inspector(flight.world, {screen.renderer(), nullptr, true, "difference"});
+    for (int i = 0; i < 60; ++i) {
+        flight.ticks(3);
+        inspector.sample();
+        if (i % 10 == 0) inspector.draw(flight.rewind.get(), screen.upload(canvas));
+    }
+    flight.rewind->setCheckpoint("here");
+    inspector.compare(flight.rewind.get(), 20, 150);
+    CHECK(inspector.isPaused());
+    CHECK(flight.rewind->isRewinding());
+    for (const std::int64_t frame : {1, 180, 90, 17}) {
+        flight.rewind->seek(frame);
+        inspector.draw(flight.rewind.get(), nullptr);
+    }
+    CHECK(coloursOf(screen) > 50);
+    flight.rewind->stop();
+    flight.ticks(5);
+    inspector.draw(flight.rewind.get(), nullptr);
+}
+
+TEST_CASE("the inspector survives a window that is far too small") {
+    Flight flight;
+    flight.define();
+    flight.takeOff();
+    flight.ticks(30);
+    Offscreen screen(64, 48);
+    Inspector inspector(flight.world, {screen.renderer(), nullptr, false, ""});
+    for (int i = 0; i < 3; ++i) inspector.draw(flight.rewind.get(), nullptr);
+}
+
+TEST_CASE("system times are kept for the last ticks, with average and most") {
+    World world;
+    world.registerSystem("Busy", [](World&, double) {});
+    SystemTimes times;
+    CHECK(times.find("Busy") == nullptr);
+    for (int i = 0; i < 10; ++i) {
+        world.update(0.01);
+        times.sample(world);
+    }
+    REQUIRE(times.find("Busy"));
+    CHECK(times.find("Busy")->count == 10);
+    TimeRing ring;
+    for (int i = 0; i < 1000; ++i) ring.add(static_cast<float>(i % 2));
+    CHECK(ring.count == TimeRing::size);
+    CHECK(ring.last() == 1);
+    CHECK(ring.average() == 0.5F);
+    CHECK(ring.highest() == 1);
+}
+
+TEST_CASE("what a panel cannot do becomes a message") {
+    World world;
+    Inspection inspection(world);
+    inspection.attempt([] { fail(ErrorCode::BadArgument, "not like this"); });
+    CHECK(inspection.message == "not like this");
+    inspection.attempt([] {});
+    CHECK(inspection.message.empty());
+    CHECK(bytesText(512) == "512 B");
+    CHECK(bytesText(1536) == "1.5 KiB");
+    CHECK(bytesText(std::size_t{3} << 20) == "3.0 MiB");
+}
