@@ -58,9 +58,15 @@ TimeRewindSys::TimeRewindSys(World& world, RewindOptions options)
 
 TimeRewindSys::~TimeRewindSys() {
     if (!isRecording()) return;
+    const WorkScope scope(*this);
     getWorld().setPastOnShow(false);
     if (isRewinding_) forgetFuture();
     recorder_.stop();
+}
+
+TimeRewindSys::WorkScope::WorkScope(TimeRewindSys& rewind) noexcept
+    : rewind_(rewind), hold_(rewind.getWorld().reconciler()) {
+    ++rewind_.workDepth_;
 }
 
 std::optional<std::int64_t> TimeRewindSys::getFrame() const noexcept {
@@ -108,6 +114,7 @@ void TimeRewindSys::setBudget(RewindOptions options) {
     options_ = options;
     history_.setOptions(historyOptions(options));
     keepBudget();
+    getWorld().reconciler().raiseHeldError();
 }
 
 // The recorder is the world's: after a reset another history may use it.
@@ -135,8 +142,11 @@ void TimeRewindSys::onTick(double dt) {
         moveTime(dt);
     } else {
         record();
-        const WorkScope scope(*this);
-        sync_.tick(dt);
+        {
+            const WorkScope scope(*this);
+            sync_.tick(dt);
+        }
+        getWorld().reconciler().raiseHeldError();
     }
 }
 
@@ -224,8 +234,8 @@ void TimeRewindSys::move(std::int64_t frame) {
     }
 }
 
-void TimeRewindSys::show(std::int64_t frame) {
-    const bool begins = !isRewinding_;
+// Puts a frame on show. Listeners hear of it next, in tell.
+void TimeRewindSys::restore(std::int64_t frame) {
     beginRewinding();
     const std::int64_t from = shown_;
     {
@@ -255,10 +265,19 @@ void TimeRewindSys::show(std::int64_t frame) {
     display_.clear();
     fetchAhead(from);
     if (getMemory() > options_.bytes) keepBudget();
-    // Listeners hear of the net difference.
     recorder_.expectWrites();
+}
+
+// Listeners hear of the net difference.
+void TimeRewindSys::tell(bool begins) {
     getWorld().reconcileAs(ReconcileMode::Restore);
     if (begins) getWorld().emit("rewindStarted");
+}
+
+void TimeRewindSys::show(std::int64_t frame) {
+    const bool begins = !isRewinding_;
+    restore(frame);
+    tell(begins);
 }
 
 // Who steps on in the same direction will soon want the next stretch.
@@ -296,16 +315,16 @@ void TimeRewindSys::moveTime(double dt) {
     const double first = history_.momentOf(history_.oldest()).globals.seconds;
     const double last = history_.momentOf(history_.newest()).globals.seconds;
     const double target = std::clamp(shownSeconds_ - speed_ * dt, first, last);
-    show(history_.frameAt(target));
-    // A listener may have stopped it, or have dropped the frames.
-    if (!isRewinding_ || history_.empty()) return;
+    restore(history_.frameAt(target));
     shownSeconds_ = target;
-    if (shown_ == history_.newest()) return;
-    const double now = history_.momentOf(shown_).globals.seconds;
-    const Frame& next = history_.at(shown_ + 1);
-    const double span = next.globals.seconds - now;
-    blendPart_ = span > 0 ? std::clamp((target - now) / span, 0.0, 1.0) : 0;
-    display_.build(getWorld(), next.delta, blendPart_);
+    if (shown_ != history_.newest()) {
+        const double now = history_.momentOf(shown_).globals.seconds;
+        const Frame& next = history_.at(shown_ + 1);
+        const double span = next.globals.seconds - now;
+        blendPart_ = span > 0 ? std::clamp((target - now) / span, 0.0, 1.0) : 0;
+        display_.build(getWorld(), next.delta, blendPart_);
+    }
+    tell(false);
 }
 
 const std::byte* TimeRewindSys::getDisplay(Entity entity, std::string_view component) const {
@@ -408,6 +427,7 @@ void TimeRewindSys::stop() {
     if (!isRewinding_) return;
     endRewinding();
     getWorld().emit("rewindEnded");
+    getWorld().reconciler().raiseHeldError();
 }
 
 void TimeRewindSys::clear() {
@@ -420,6 +440,7 @@ void TimeRewindSys::clear() {
     checkpoints_.clear();
     if (isRecording()) recorder_.stop();
     if (wasRewinding) getWorld().emit("rewindEnded");
+    getWorld().reconciler().raiseHeldError();
 }
 
 void TimeRewindSys::setCheckpoint(std::string name) {
@@ -492,7 +513,10 @@ void TimeRewindSys::openHistory(HistoryFile file) {
     checkFits(file, world);
     const std::int64_t shown = file.shown;
     auto checkpoints = file.checkpoints;
-    revenant::openHistory(std::move(file), world, history_, recorder_);
+    {
+        const WorkScope scope(*this);
+        revenant::openHistory(std::move(file), world, history_, recorder_);
+    }
     run_ = recorder_.run();
     shown_ = shown;
     shownSeconds_ = history_.momentOf(shown_).globals.seconds;

@@ -22,6 +22,7 @@
 #include "rewind/divergence.hpp"
 #include "rewind/history.hpp"
 #include "rewind/sync_test.hpp"
+#include "world/reconciler.hpp"
 #include "world/system.hpp"
 
 namespace revenant {
@@ -125,18 +126,18 @@ protected:
 
 private:
     // While frames are recorded, restored or let go of, hooks and listeners run that could pull
-    // the history from under it: what would do that is refused meanwhile.
+    // the history from under it: what would do that is refused meanwhile, and errors of listeners
+    // wait until all is done.
     class WorkScope {
     public:
-        explicit WorkScope(TimeRewindSys& rewind) noexcept : rewind_(rewind) {
-            ++rewind_.workDepth_;
-        }
+        explicit WorkScope(TimeRewindSys& rewind) noexcept;
         WorkScope(const WorkScope&) = delete;
         WorkScope& operator=(const WorkScope&) = delete;
         ~WorkScope() { --rewind_.workDepth_; }
 
     private:
         TimeRewindSys& rewind_;
+        Reconciler::ErrorHold hold_;
     };
 
     void requireRest(const char* call) const;
@@ -144,6 +145,8 @@ private:
     bool isRecording() const noexcept;
     void record();
     void show(std::int64_t frame);
+    void restore(std::int64_t frame);
+    void tell(bool begins);
     void beginRewinding();
     void move(std::int64_t frame);
     void moveTime(double dt);

@@ -90,12 +90,18 @@ void Reconciler::run(ReconcileMode mode) {
     world_.collisionEvents_.clear();
     const std::string integrityError = std::exchange(integrityError_, {});
     const std::exception_ptr firstError = std::exchange(firstError_, nullptr);
+    if (!heldError_) heldError_ = firstError;
     if (validating) {
         const auto problems = world_.validate();
         REVENANT_ASSERT(problems.empty(), "the world is inconsistent: ", problems.front());
     }
     REVENANT_ASSERT(integrityError.empty(), integrityError);
-    if (firstError) std::rethrow_exception(firstError);
+    raiseHeldError();
+}
+
+void Reconciler::raiseHeldError() {
+    if (holdDepth_ > 0 || !heldError_) return;
+    std::rethrow_exception(std::exchange(heldError_, nullptr));
 }
 
 // Swaps what was asked for out of the forest, so that requests from here on are for the next
@@ -496,7 +502,9 @@ void Reconciler::destroyDetached(EntityRecord& top) {
     destroyGathered();
     fireDestroyed();
     const std::exception_ptr error = std::exchange(firstError_, errorBefore);
-    if (error) std::rethrow_exception(error);
+    if (!error) return;
+    if (holdDepth_ == 0) std::rethrow_exception(error);
+    if (!heldError_) heldError_ = error;
 }
 
 void Reconciler::destroyGathered() {

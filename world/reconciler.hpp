@@ -30,6 +30,22 @@ public:
 
     // Throws the first error of a listener, once everything is done.
     void run(ReconcileMode mode);
+    // While it lives, errors of listeners are held back: who has more to do than a reconcile must
+    // not be interrupted halfway. The first one is thrown by raiseHeldError, or with the next
+    // reconcile.
+    class ErrorHold {
+    public:
+        explicit ErrorHold(Reconciler& reconciler) noexcept : reconciler_(reconciler) {
+            ++reconciler_.holdDepth_;
+        }
+        ErrorHold(const ErrorHold&) = delete;
+        ErrorHold& operator=(const ErrorHold&) = delete;
+        ~ErrorHold() { --reconciler_.holdDepth_; }
+
+    private:
+        Reconciler& reconciler_;
+    };
+    void raiseHeldError();
     const ChangeSet& lastChanges() const noexcept { return changes_; }
     // Destroys a detached subtree, children first, and tells the listeners.
     void destroyDetached(EntityRecord& top);
@@ -84,6 +100,8 @@ private:
     std::vector<Change> silenced_;                  // of which listeners have not heard yet
     std::vector<ComponentStore::Retired> retired_;  // slots whose components were removed
     std::exception_ptr firstError_;
+    std::exception_ptr heldError_;
+    int holdDepth_ = 0;
     std::string integrityError_;
 };
 

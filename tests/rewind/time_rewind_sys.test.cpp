@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <functional>
+#include <stdexcept>
 
 #include "rewind/history_file.hpp"
 #include "rewind/state_hash.hpp"
@@ -443,6 +444,44 @@ TEST_CASE("a listener that drops all frames while time moves back ends it") {
     stage.ticks(3);
     CHECK(stage.names() == "first ");
     CHECK(stage.rewind->getNewestFrame().has_value());
+}
+
+TEST_CASE("errors of listeners wait until a restore is done, and are told then") {
+    Stage stage;
+    Entity parent = stage.spawn("parent");
+    stage.ticks(5);
+    for (int i = 0; i < 6; ++i) {
+        stage.spawn("child", parent);
+        stage.ticks(2);
+    }
+    int raised = 0;
+    for (const char* event : {"entityAdded", "entityRemoved", "entityDestroyed"})
+        stage.world.on(event, [&](const Event&) {
+            ++raised;
+            throw std::runtime_error("a listener's");
+        });
+    auto check = [&] {
+        CHECK(stateHash(stage.world) == stage.rewind->frameHash(*stage.rewind->getFrame()));
+        CHECK(stage.world.validate().empty());
+    };
+    Entity shortLived = stage.spawn("short-lived");  // in no frame: it goes while rewinding begins
+    CHECK_THROWS_AS(stage.rewind->seek(9), std::runtime_error);
+    CHECK(stage.rewind->getFrame() == 9);
+    CHECK(shortLived.getState() == EntityState::Destroyed);
+    check();
+    CHECK_THROWS_AS(stage.rewind->seek(14), std::runtime_error);
+    check();
+    CHECK_THROWS_AS(stage.rewind->seek(7), std::runtime_error);
+    CHECK_THROWS_AS(stage.rewind->stop(), std::runtime_error);
+    CHECK_FALSE(stage.rewind->isRewinding());
+    CHECK_FALSE(stage.world.isPastOnShow());
+    check();
+    CHECK(raised > 6);
+    stage.ticks(1);
+    stage.spawn("another");
+    CHECK_THROWS_AS(stage.world.update(1.0 / 64), std::runtime_error);
+    CHECK(stage.rewind->getNewestFrame() == 8);
+    stage.world.reconcile();
 }
 
 TEST_CASE("a seek from inside a system acts at the next tick") {
