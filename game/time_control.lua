@@ -55,6 +55,9 @@ function modes.play(world, rewind, time, input)
     elseif input:wasPressed("restart") then
         local levels = world:getSystem("LevelManager")
         if levels:getLevel() then levels:reload { history = "clear" } end
+    elseif session and session.state == "won" and input:wasPressed("confirm") then
+        session.coins = 0
+        world:getSystem("LevelManager"):load("levels/level_1", { history = "clear" })
     end
 end
 

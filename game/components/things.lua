@@ -4,6 +4,7 @@ return function(world, t)
     world:defineComponent("TileMapCMP", {
         rows = t.string(""),        -- one line per row of tiles
         title = t.string(""),
+        hasLogo = t.bool(false),    -- shows the name of the game in place of its own
         next = t.string(""),        -- the level behind the exit; none: the end
         sky = t.string("dusk"),
         isLaidOut = t.bool(false),  -- its letters have become things,
@@ -25,5 +26,5 @@ return function(world, t)
     })
     world:defineComponent("SignCMP", { text = t.string("") })
     -- Goes on while time runs backwards; the entity is not rewindable.
-    world:defineComponent("ImmuneCMP", { level = t.string("") })
+    world:defineComponent("ImmuneCMP", { level = t.string(""), map = t.entity() })
 end

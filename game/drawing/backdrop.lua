@@ -28,7 +28,7 @@ return function(canvas, width, height, name, x, y, time)
         local at = (star.x - math.floor(x * 0.02)) % width
         canvas:rect(at, star.y, 1, 1, 0xfff4d800 + math.floor(230 * light))
     end
-    local discX, discY = math.floor(width * 0.68 - x * 0.03), math.floor(34 - y * 0.03)
+    local discX, discY = math.floor(width * 0.77 - x * 0.03), math.floor(34 - y * 0.03)
     canvas:draw(of.disc, discX, discY)
     hand(canvas, discX + 47, discY + 47, 14, time / 144 + 0.15, 0x65528fff)
     hand(canvas, discX + 47, discY + 47, 24, time / 12, 0x65528fff)

@@ -45,16 +45,14 @@ end
 
 -- The name of the game, and then that of the level, at its beginning.
 function draw.title(canvas, world, part, width, height)
-    local map = level.find(world)
-    local session = level.session(world)
-    if not map or not session then return end
+    local map, clock = level.find(world), level.only(world, "TimeCMP")
+    if not map or not clock or clock:getComponent("TimeCMP").mode ~= "play" then return end
     local tiles = map:getComponent("TileMapCMP")
     local fade = math.max(0, math.min(1, part.shown))
     if fade <= 0 then return end
     local alpha = math.floor(255 * fade)
     local function with(color) return color * 256 + alpha end
-    local isFirst = tiles.title:find("^I:") ~= nil
-    if isFirst then
+    if tiles.hasLogo then
         local word, scale = "REVENANT", 5
         local x, y = math.floor((width - canvas:textWidth(word, scale)) / 2), 46
         canvas:text(x + 3, y + 4, word, with(0x0e0b1c), scale)
@@ -76,12 +74,19 @@ function draw.timeline(canvas, world, part, width)
     timeline(canvas, world, clock:getComponent("TimeCMP"), part.x, part.y, width - 2 * part.x, part.shown, part.clock % 1 < 0.6)
 end
 
+local function panel(canvas, width, y, height)
+    canvas:rect(0, y, width, height, 0x0e0b1c90)
+    canvas:rect(0, y, width, 1, 0x65528fc0)
+    canvas:rect(0, y + height - 1, width, 1, 0x65528fc0)
+end
+
 function draw.message(canvas, world, part, width)
     local clock, session = level.only(world, "TimeCMP"), level.session(world)
     if not clock or not session then return end
     local time = clock:getComponent("TimeCMP")
     local middle, y = width / 2, part.y
     if time.mode == "dead" then
+        panel(canvas, width, y - 10, 80)
         centred(canvas, middle, y, "YOUR TIME IS UP", 0xd9415dff, 3)
         if part.clock % 1 < 0.7 then centred(canvas, middle, y + 36, "…unless you hold SHIFT to turn it back", 0xfff1b8ff) end
         if world:getSystem("TimeRewindSys"):getCheckpoint("checkpoint") then
@@ -90,9 +95,11 @@ function draw.message(canvas, world, part, width)
     elseif time.mode == "pause" then
         centred(canvas, middle, y + 110, "comma and period step frame by frame   ·   P goes on from here", 0xd2b8e2ff)
     elseif session.state == "won" then
+        panel(canvas, width, y - 44, 110)
         centred(canvas, middle, y - 34, "THE END", 0xfff1b8ff, 4)
         centred(canvas, middle, y + 14, ("%d coins   ·   %d deaths undone"):format(session.coins, time.deaths), 0xd2b8e2ff)
         if part.clock % 1 < 0.7 then centred(canvas, middle, y + 32, "hold SHIFT to do it all again, backwards", 0x86e8c4ff) end
+        centred(canvas, middle, y + 46, "ENTER: from the beginning", 0x9a80bdff)
     end
 end
 

@@ -14,7 +14,7 @@ return function(canvas, view, player, x, y)
             for part in text:gmatch("[^|]+") do
                 local half = canvas:textWidth(part) / 2
                 local middle = math.max(half + 6, math.min(474 - half, transform.x + 7 - x))
-                hud.centred(canvas, middle, math.floor(transform.y - y - 14 - 11 * (breaks - line)), part, 0xfaf4ffff)
+                hud.centred(canvas, middle, math.floor(transform.y - y - 34 - 11 * (breaks - line)), part, 0xfaf4ffff)
                 line = line + 1
             end
         end

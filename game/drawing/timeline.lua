@@ -11,11 +11,10 @@ return function(canvas, world, time, x, y, width, strength, blink)
     local rewind = world:getSystem("TimeRewindSys")
     local frame, oldest, newest = rewind:getFrame(), rewind:getOldestFrame(), rewind:getNewestFrame()
     if not frame or strength <= 0 then return end
-    local rise = math.floor((1 - strength) * 26)
-    y = y + rise
+    y = y - math.floor((1 - strength) * 60)
     local span = math.max(1, newest - oldest)
     local function place(at) return x + math.floor((at - oldest) / span * (width - 1)) end
-    canvas:rect(x - 3, y - 3, width + 6, 12, 0x0e0b1cc0)
+    canvas:rect(x - 6, y - 19, width + 12, 31, 0x0e0b1ca8)
     canvas:rect(x, y, width, 6, 0x2a2349ff)
     local here = place(frame)
     canvas:rect(x, y, here - x, 6, 0x65528fff)

@@ -6,6 +6,7 @@ local revenant = require "revenant"
 local drawBackdrop = require "drawing.backdrop"
 local drawGhosts = require "drawing.ghosts"
 local drawSigns = require "drawing.signs"
+local drawTape = require "drawing.tape"
 local drawTiles = require "drawing.tiles"
 local host = require "host"
 local hud = require "drawing.hud"
@@ -49,6 +50,8 @@ function DrawingSys:tick(dt)
     if math.abs(eye.x - eye.fromX) > 60 or math.abs(eye.y - eye.fromY) > 60 then eye.fromX, eye.fromY = eye.x, eye.y end
     local clock = level.only(world, "TimeCMP")
     local mode = clock and clock:getComponent("TimeCMP").mode or "play"
+    eye.speed = clock and clock:getComponent("TimeCMP").speed or 0
+    eye.frames = (eye.frames or 0) + 1
     eye.off = approach(eye.off, mode == "play" and 0 or 1, dt * 6)
     eye.mode = mode ~= "play" and mode or eye.mode
     self.scene:collect(host.canvas, self.sprites, self.particles, eye.x, eye.y, host.width, host.height, world:getTime())
@@ -103,6 +106,7 @@ function DrawingSys:draw(canvas, alpha)
     if isOff then
         local tint = tints[eye.mode] or tints.rewind
         canvas:grade(1 + (tint[1] - 1) * eye.off, tint[2], tint[3] * eye.off)
+        if eye.mode == "rewind" then drawTape(canvas, width, height, eye.frames, eye.speed, eye.off) end
         drawGhosts(canvas, world, x, y, eye.off)
         for layer = 1, 3 do sprites.layer(canvas, scene, layer, x, y, alpha, true) end
         sprites.layer(canvas, scene, 4, x, y, alpha)

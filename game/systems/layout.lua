@@ -26,7 +26,7 @@ local function placesByLetter(world)
     return byLetter
 end
 
-local function layOut(world, map, cells)
+local function layOut(world, map, cells, settled)
     local byLetter = placesByLetter(world)
     local seen = {}
     grid.eachLetter(cells, function(letter, column, row)
@@ -38,7 +38,7 @@ local function layOut(world, map, cells)
             -- A letter that stands there twice places the second thing of that letter.
             seen[letter] = (seen[letter] or 0) + 1
             local entity = byLetter[letter][seen[letter]]
-            if entity then level.place(entity, column, row) end
+            if entity and not settled[entity] then level.place(entity, column, row) end
         elseif not decoration[letter] then
             error(("the map's letter '%s' in line %d stands for nothing"):format(letter, row + 1), 0)
         end
@@ -52,18 +52,23 @@ local function layOut(world, map, cells)
     end
 end
 
--- What is immune to time belongs to the level it came with. That of another beginning of a level, which
--- was rewound away and has just been replaced, goes.
-local function claimImmune(world)
+-- What is immune to time belongs to the map it came with, and stays when that is laid out once more,
+-- after a rewind to its very beginning. What belongs to another beginning of a level, which was rewound
+-- away and has just been replaced, goes.
+local function claimImmune(world, map)
     local running = world:getSystem("LevelManager"):getLevel() or ""
+    local settled = {}
     for _, entity in ipairs(world:query():with("ImmuneCMP"):entities()) do
         local data = entity:getComponent("ImmuneCMP")
         if data.level == "" then
-            data.level = running
+            data.level, data.map = running, map
+        elseif data.map == map then
+            settled[entity] = true
         else
             world:removeEntity(entity)
         end
     end
+    return settled
 end
 
 function LayoutSys:tick()
@@ -80,8 +85,10 @@ function LayoutSys:tick()
                 world:setMainCharacter(player)
                 world:setMainCamera(player:getChildren()[1])
             end
-            claimImmune(world)
-            layOut(world, view.entities[i], grid.of(map.rows))
+            local entity = view.entities[i]
+            local rewind = world:getSystem("TimeRewindSys")
+            if rewind:getFrame() then rewind:setCheckpoint(world:getSystem("LevelManager"):getLevel() or "level") end
+            layOut(world, entity, grid.of(map.rows), claimImmune(world, entity))
             if player then player:getComponent("PlayerCMP").startX = player:getComponent("TransformCMP").x end
         end
     end

@@ -21,10 +21,16 @@ function fake.input:isDown(action) return held[known(action)] == true end
 function fake.input:wasPressed(action) return held[known(action)] == true and not before[action] end
 function fake.input:wasReleased(action) return before[known(action)] == true and not held[action] end
 
--- The keys of the next step: a table of names.
-function fake.hold(names)
-    before, held = held, {}
-    for _, name in ipairs(names) do held[known(name)] = true end
+local function setOf(names)
+    local set = {}
+    for _, name in ipairs(names) do set[known(name)] = true end
+    return set
+end
+
+-- The keys of the next step, and those of the one before if they are not those that were held last:
+-- tables of names.
+function fake.hold(names, namesBefore)
+    before, held = namesBefore and setOf(namesBefore) or held, setOf(names)
 end
 
 local function expectNumbers(call, ...)

@@ -12,7 +12,8 @@ local level = require "level"
 
 local stage = { game = game, world = game.world, host = fake }
 
--- options: level (a number, a path) or rows (a map's text) and entities (templates, as text), seed.
+-- options: level (a number, a path) or rows (a map's text) and entities (templates, as text), seed; isBlind:
+-- nobody looks, so nothing is prepared to be drawn; isBare: not one step is made yet.
 function stage.start(options)
     if options.rows then
         fake.files["levels/spec.lua"] = ("return { entities = { { prefab = 'map', components = { TileMapCMP = "
@@ -21,6 +22,9 @@ function stage.start(options)
     end
     game.start { level = options.rows and "levels/spec" or options.level, seed = options.seed }
     stage.rewind = game.rewind
+    if options.isBlind then
+        for _, name in ipairs { "DrawingSys", "HudSys", "TraceSys" } do game.world:getSystem(name):setEnabled(false) end
+    end
     stage.steps = 0
     fake.hold {}
     -- The map is laid out in the first step; what it asks for is there from the second on.
@@ -82,6 +86,7 @@ function stage.readLog(path)
         elseif word == "hash" then
             local step, hash = line:match("hash%s+(%d+)%s+(%x+)")
             log.hashes[tonumber(step)] = hash
+            log.length = math.max(log.length, tonumber(step) + 1)
         elseif word then
             log[word] = tonumber(value) or value
         end
@@ -101,7 +106,7 @@ end
 
 -- Plays a log from the start; visit(step) after each step.
 function stage.play(log, visit)
-    stage.start { level = log.level, seed = log.seed, isBare = true }
+    stage.start { level = log.level, seed = log.seed, isBare = true, isBlind = true }
     for step = 0, log.length - 1 do
         stage.step(1, unpack(stage.heldIn(log, step)))
         if visit then visit(step) end

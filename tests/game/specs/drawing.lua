@@ -1,0 +1,41 @@
+local stage = require "stage"
+
+test("every level can be drawn, playing, rewinding, paused and dead", function()
+    for number = 1, 3 do
+        stage.start { level = number }
+        stage.step(90, "right")
+        stage.host.draws, stage.host.graded = 0, nil
+        stage.game.draw(0.5)
+        check(stage.host.draws > 100, "an empty picture")
+        equal(stage.host.graded, nil)
+        stage.step(30, "rewind")
+        stage.host.texts = {}
+        stage.game.draw(0.5)
+        check(stage.host.graded and stage.host.graded < 1, "rewinding does not show")
+        check(table.concat(stage.host.texts, "\n"):find("frame " .. stage.rewind:getFrame(), 1, true), "no timeline")
+        stage.step(2)
+        stage.step(1, "pause")
+        stage.step(20)
+        stage.game.draw(0)
+    end
+end)
+
+test("drawing changes nothing in the world", function()
+    local function run(draws)
+        stage.start { level = 1, seed = 5 }
+        for i = 1, 200 do
+            stage.step(1, i % 50 > 30 and "jump" or "right", i > 120 and i < 150 and "rewind" or "right")
+            if draws then stage.game.draw(i % 3 / 3) end
+        end
+        return stage.world:stateHash()
+    end
+    equal(run(true), run(false))
+end)
+
+test("the name of the game is shown at its beginning", function()
+    stage.start { level = 1 }
+    stage.step(60)
+    stage.host.texts = {}
+    stage.game.draw(0)
+    check(table.concat(stage.host.texts, "\n"):find("REVENANT", 1, true))
+end)
