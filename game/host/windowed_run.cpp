@@ -52,9 +52,10 @@ private:
     }
 
     void step() {
+        const ActionSet held = devices_.take();  // taps while it stands still are lost
         if (inspector_ && inspector_->isPaused() && !inspector_->takeStep()) return;
         const std::int64_t step = run_.steps();
-        run_.step(devices_.take());
+        run_.step(held);
         if (inspector_) inspector_->sample();
         for (const Screenshot& screenshot : options_.screenshots)
             if (screenshot.frame == step) {

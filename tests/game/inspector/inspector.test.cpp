@@ -1,5 +1,7 @@
 #include "game/inspector/inspector.hpp"
 
+#include <imgui.h>
+
 #include <catch2/catch_test_macros.hpp>
 #include <filesystem>
 #include <set>
@@ -59,6 +61,36 @@ TEST_CASE("the inspector draws a world whose entities come, go and change in eve
     flight.rewind->stop();
     flight.ticks(5);
     inspector.draw(flight.rewind.get(), nullptr);
+}
+
+TEST_CASE("the mouse scrubs the timeline both ways, and the game stands still") {
+    Flight flight(Flight::roomy(20));
+    flight.define();
+    flight.takeOff();
+    flight.ticks(100);
+    Offscreen screen(1600, 900);
+    Inspector inspector(flight.world, {screen.renderer(), nullptr, true, ""});
+    ImGuiIO& io = ImGui::GetIO();
+    const auto drawAt = [&](float x, bool isDown) {
+        io.MousePos = {x, 800};  // within the tracks
+        io.MouseDown[0] = isDown;
+        inspector.draw(flight.rewind.get(), nullptr);
+        inspector.draw(flight.rewind.get(), nullptr);
+        return *flight.rewind->getFrame();
+    };
+    CHECK(drawAt(300, false) == 100);
+    CHECK_FALSE(flight.rewind->isRewinding());
+    const std::int64_t left = drawAt(300, true);
+    CHECK(flight.rewind->isRewinding());
+    CHECK(inspector.isPaused());
+    const std::int64_t right = drawAt(600, true);
+    CHECK(left > 1);
+    CHECK(right > left);
+    CHECK(right < 100);
+    CHECK(drawAt(300, true) == left);
+    CHECK(drawAt(-50, true) == 1);
+    CHECK(drawAt(5000, true) == 100);
+    CHECK(drawAt(600, false) == 100);
 }
 
 TEST_CASE("the inspector survives a window that is far too small") {
