@@ -135,6 +135,7 @@ void TimeRewindSys::noticeReset() {
 void TimeRewindSys::onTick(double dt) {
     requireRest("tick");
     noticeReset();
+    if (!getWorld().isUpdating()) getWorld().passTime(dt);
     if (wanted_) {
         const std::int64_t frame = *std::exchange(wanted_, std::nullopt);
         if (history_.has(frame)) show(frame);

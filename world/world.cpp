@@ -134,6 +134,21 @@ void World::refuseIfRewindable(const EntityRecord& record, const char* call) con
              " is part of it; stop rewinding first");
 }
 
+namespace {
+
+class UpdateScope {
+public:
+    explicit UpdateScope(bool& updating) noexcept : updating_(updating) { updating_ = true; }
+    UpdateScope(const UpdateScope&) = delete;
+    UpdateScope& operator=(const UpdateScope&) = delete;
+    ~UpdateScope() { updating_ = false; }
+
+private:
+    bool& updating_;
+};
+
+}  // namespace
+
 void World::update(double dt) {
     if (!std::isfinite(dt) || dt < 0)
         fail(ErrorCode::BadArgument,
@@ -148,9 +163,10 @@ void World::update(double dt) {
     } catch (...) {
         firstError = std::current_exception();  // a listener's: the systems tick all the same
     }
-    seconds_ += dt;
+    passTime(dt);
     {
         const TickScope scope(*this);
+        const UpdateScope updating(updating_);
         const std::exception_ptr systemError = systems_.tick(dt);
         if (!firstError) firstError = systemError;
     }

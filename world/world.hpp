@@ -86,8 +86,9 @@ public:
     // Empties the world; component definitions stay, old handles are stale. Inside a tick it
     // acts after the tick.
     void reset();
-    Tick getTick() const noexcept { return tick_; }       // counts reconciles
-    double getTime() const noexcept { return seconds_; }  // sum of all dt
+    Tick getTick() const noexcept { return tick_; }  // counts reconciles
+    // The sum of all dt: of update, or of a history that is ticked by hand.
+    double getTime() const noexcept { return seconds_; }
     bool isPastOnShow() const noexcept { return pastOnShow_; }
 
     // ---- systems
@@ -160,6 +161,9 @@ public:
     EntityRecord& requireRecord(Entity entity, const char* call);
     bool isTicking() const noexcept { return tickDepth_ > 0 || reconciling_; }
     bool isReconciling() const noexcept { return reconciling_; }
+    // World time passes with update; a history that is ticked by hand lets it pass itself.
+    bool isUpdating() const noexcept { return updating_; }
+    void passTime(double dt) noexcept { seconds_ += dt; }
     Reconciler& reconciler() noexcept { return reconciler_; }
     void reconcileAs(ReconcileMode mode);
     // While the past is on show, structural calls on rewindable entities are refused.
@@ -243,6 +247,7 @@ private:
     std::uint64_t reconciles_ = 0;
     int tickDepth_ = 0;
     bool reconciling_ = false;
+    bool updating_ = false;
     bool pastOnShow_ = false;
     bool resetWanted_ = false;
 };

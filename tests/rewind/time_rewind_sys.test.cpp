@@ -327,6 +327,38 @@ TEST_CASE("time moves back with the ticks, at any speed, and stops at both ends"
     CHECK(stage.rewind->getNewestFrame() == 2);
 }
 
+TEST_CASE("in a loop of one's own, time passes and moves back as it does with update") {
+    Stage updated(RewindOptions{.seconds = 0.5});
+    Stage byHand(RewindOptions{.seconds = 0.5});
+    updated.spawn("entity");
+    byHand.spawn("entity");
+    auto tick = [&byHand] {
+        byHand.world.reconcile();
+        byHand.rewind->tick(1.0 / 64);
+        byHand.world.getSystem("MoveSys")->tick(1.0 / 64);
+    };
+    auto tickBoth = [&](int count) {
+        for (int i = 0; i < count; ++i) {
+            updated.ticks(1);
+            tick();
+            REQUIRE(byHand.world.getTime() == updated.world.getTime());
+            REQUIRE(byHand.rewind->getFrame() == updated.rewind->getFrame());
+            REQUIRE(byHand.rewind->getOldestFrame() == updated.rewind->getOldestFrame());
+            REQUIRE(stateHash(byHand.world) == stateHash(updated.world));
+        }
+    };
+    tickBoth(100);
+    CHECK(byHand.rewind->getOldestFrame() > 1);
+    updated.rewind->start();
+    byHand.rewind->start();
+    tickBoth(10);
+    CHECK(byHand.rewind->getFrame() == 90);
+    updated.rewind->stop();
+    byHand.rewind->stop();
+    tickBoth(20);
+    CHECK(byHand.rewind->getFrame() == 109);
+}
+
 TEST_CASE("clearing the history while rewinding keeps the frame on show as the present") {
     Stage stage;
     Entity entity = stage.spawn("entity");
