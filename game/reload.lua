@@ -16,20 +16,27 @@ function reload.read(path)
     return text
 end
 
-local hot = revenant.HotReload:new { read = reload.read }
+local mistake
+local hot = revenant.HotReload:new { read = reload.read, onError = function(message) mistake = message end }
 local sinceLook = 0
 
 function reload.load(path)
     return hot:load(path)
 end
 
--- Looks once a second. A file with a mistake keeps the old code running; the mistake is told.
+-- Looks once a second. A file with a mistake keeps the old code running; the mistake is raised once, so
+-- that the host shows it.
 function reload.step(dt)
     if host.headless then return end
     sinceLook = sinceLook + dt
     if sinceLook < 1 then return end
     sinceLook = 0
     hot:update()
+    if mistake then
+        local message = mistake
+        mistake = nil
+        error(message, 0)
+    end
 end
 
 return reload

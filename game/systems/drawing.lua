@@ -3,6 +3,7 @@
 -- time does not touch, and the way back is drawn.
 
 local revenant = require "revenant"
+local approach = require "approach"
 local drawBackdrop = require "drawing.backdrop"
 local drawGhosts = require "drawing.ghosts"
 local drawSigns = require "drawing.signs"
@@ -29,11 +30,6 @@ function DrawingSys:init()
     self.scene = Scene:new()
     -- For the eye only: where the camera is and was, how far time is off, how wide the iris is open.
     self.eye = { x = host.width / 2, y = host.height / 2, fromX = host.width / 2, fromY = host.height / 2, off = 0 }
-end
-
-local function approach(value, goal, step)
-    if value < goal then return math.min(goal, value + step) end
-    return math.max(goal, value - step)
 end
 
 function DrawingSys:tick(dt)

@@ -2,6 +2,7 @@
 -- backwards.
 
 local revenant = require "revenant"
+local approach = require "approach"
 local level = require "level"
 
 local HudSys = revenant.BaseSystem:extend("HudSys")
@@ -9,11 +10,6 @@ HudSys.tickWhileRewinding = true
 
 function HudSys:init()
     self:addComponentRequirement("HudCMP")
-end
-
-local function approach(value, goal, step)
-    if value < goal then return math.min(goal, value + step) end
-    return math.max(goal, value - step)
 end
 
 local move = {}

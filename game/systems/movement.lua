@@ -2,6 +2,7 @@
 -- Bodies are moved by PhysicsSys.
 
 local revenant = require "revenant"
+local approach = require "approach"
 local feel = require "feel"
 local level = require "level"
 local bolt = require "prefabs.bolt"
@@ -20,11 +21,6 @@ function MovementSys:init()
     self.falling = world:getComponentsView { VelocityCMP = mustHave, BodyCMP = readOnly, PlayerCMP = without }
     self.free = world:getComponentsView { TransformCMP = mustHave, VelocityCMP = readOnly, FlyerCMP = readOnly }
     self.particles = world:getComponentsView { TransformCMP = mustHave, VelocityCMP = mustHave, ParticleCMP = readOnly }
-end
-
-local function approach(value, goal, step)
-    if value < goal then return math.min(goal, value + step) end
-    return math.max(goal, value - step)
 end
 
 local function run(player, velocity, body, dt)
