@@ -1,0 +1,275 @@
+-- Reads a history file by nothing but the grammar of docs/history_file_format.md, down to the last byte, and finds
+-- in it what was played: a reader that shares no code with the library's.
+--
+--     luajit tests/docs/history_grammar.lua MODULE_FOLDER
+
+local ffi = require "ffi"
+local bit = require "bit"
+package.cpath = arg[1] .. "/?.so;" .. package.cpath
+ffi.cdef [[
+size_t ZSTD_decompress(void *, size_t, const void *, size_t);
+uint64_t XXH3_64bits_withSeed(const void *, size_t, uint64_t);
+]]
+local zstd, xxhash = ffi.load("zstd"), ffi.load("xxhash")
+
+-- ---- the notation ---------------------------------------------------------------------------------
+
+local Reader = {}
+Reader.__index = Reader
+local function open(text) return setmetatable({ text = text, at = 1 }, Reader) end
+function Reader:bytes(count)
+    assert(self.at + count - 1 <= #self.text, "it ends too early")
+    self.at = self.at + count
+    return self.text:sub(self.at - count, self.at - 1)
+end
+function Reader:rest() return self:bytes(#self.text - self.at + 1) end
+function Reader:expectEnd() assert(self.at == #self.text + 1, "it goes on beyond its end") end
+function Reader:byte() return self:bytes(1):byte() end
+function Reader:u32() return tonumber(ffi.cast("const uint32_t *", self:bytes(4))[0]) end
+function Reader:u64() return ffi.cast("const uint64_t *", self:bytes(8))[0] end
+function Reader:number()
+    local value, shift = 0ULL, 0
+    repeat
+        local byte = self:byte()
+        value = value + bit.lshift(0ULL + byte % 128, shift)
+        shift = shift + 7
+    until byte < 128
+    return value
+end
+function Reader:count() return tonumber(self:number()) end
+function Reader:signed()
+    local value = self:number()
+    return tonumber(ffi.cast("int64_t", bit.bxor(bit.rshift(value, 1), 0ULL - bit.band(value, 1ULL))))
+end
+function Reader:flag()
+    local byte = self:byte()
+    assert(byte <= 1, "a flag is neither 0 nor 1")
+    return byte == 1
+end
+function Reader:sized() return self:bytes(self:count()) end
+function Reader:list(read)
+    local all = {}
+    for i = 1, self:count() do all[i] = read(self) end
+    return all
+end
+function Reader:id() return { index = self:count(), generation = self:count() } end
+local function unpackZstd(packed)
+    local reader = open(packed)
+    local size, frame = reader:count(), reader:rest()
+    local raw = ffi.new("uint8_t[?]", size + 1)
+    assert(tonumber(zstd.ZSTD_decompress(raw, size, frame, #frame)) == size, "it does not unpack")
+    return open(ffi.string(raw, size))
+end
+
+-- ---- deltas ---------------------------------------------------------------------------------------
+
+local function words(r) return r:list(Reader.u32) end
+local function makeup(r) return { enabled = r:flag(), disabled = r:number(), image = words(r) } end
+local function step(r)
+    local each = { id = r:id(), parent = r:id(), elder = r:id(), flags = r:byte() }
+    if bit.band(each.flags, 1) ~= 0 then each.makeup = makeup(r) end
+    return each
+end
+local function rebinding(r)
+    return { id = r:id(), type = r:count(), had = r:flag(), has = r:flag(), before = words(r), after = words(r) }
+end
+local function toggle(r)
+    return { id = r:id(), r:flag(), r:flag(), r:number(), r:number() }
+end
+local function outside(r)
+    return { id = r:id(), before = r:flag() and makeup(r), after = r:flag() and makeup(r) }
+end
+local function state(r)
+    return { id = r:id(), what = r:count(), before = r:flag() and r:sized(), after = r:flag() and r:sized() }
+end
+local function structure(r)
+    return { departures = r:list(step), arrivals = r:list(step), rebindings = r:list(rebinding),
+        toggles = r:list(toggle), outsides = r:list(outside), states = r:list(state) }
+end
+
+-- ---- sections -------------------------------------------------------------------------------------
+
+local function component(r)
+    local function field()
+        return { name = r:sized(), type = r:byte(), offset = r:count(), count = r:count(), isArray = r:flag(), blend = r:byte() }
+    end
+    local each = { name = r:sized(), size = r:count(), alignment = r:count(), fields = r:list(field), defaults = r:sized() }
+    assert(#each.defaults == each.size)
+    return each
+end
+
+local function random(r) return { r:u64(), r:u64(), r:u64(), r:u64() } end
+
+local function readStreams(packed, frames)
+    local r = unpackZstd(packed)
+    assert(r:count() == frames)
+    local key, total = 0ULL, 0
+    local streams = r:list(function()
+        key = key + r:number()
+        local each = { type = tonumber(bit.rshift(key, 48)), word = tonumber(bit.band(bit.rshift(key, 32), 0xFFFFULL)),
+            component = tonumber(bit.band(key, 0xFFFFFFFFULL)), first = r:count(), count = r:count(), predictor = r:byte() }
+        total = total + each.count
+        return each
+    end)
+    local function planes(count)
+        local all, values = {}, {}
+        for plane = 1, 4 do all[plane] = r:bytes(count) end
+        for i = 1, count do
+            values[i] = bit.bor(all[1]:byte(i), bit.lshift(all[2]:byte(i), 8), bit.lshift(all[3]:byte(i), 16),
+                bit.lshift(all[4]:byte(i), 24))
+        end
+        return values
+    end
+    local before, residual = planes(#streams), planes(total)
+    r:expectEnd()
+    local at = 0
+    for i, stream in ipairs(streams) do
+        local last, beforeLast = before[i], before[i]
+        stream.before, stream.values = last, {}
+        for k = 1, stream.count do
+            at = at + 1
+            local left, value = residual[at], nil
+            local plain = bit.bxor(bit.rshift(left, 1), -bit.band(left, 1))
+            if stream.predictor == 0 then value = bit.tobit(last + plain)
+            elseif stream.predictor == 1 then value = bit.tobit(bit.tobit(last + bit.tobit(last - beforeLast)) + plain)
+            else value = bit.bxor(last, left) end
+            stream.values[k], beforeLast, last = value, last, value
+        end
+    end
+    return streams
+end
+
+local function readStretch(text)
+    local r = open(text)
+    local stretch = { first = r:signed(), hashes = r:list(Reader.u64) }
+    local frames = #stretch.hashes
+    local rest = unpackZstd(r:sized())
+    stretch.streams = readStreams(r:rest(), frames)
+    assert(rest:count() == frames and rest:signed() == stretch.first)
+    stretch.globals = {}
+    for i = 1, 10 do stretch.globals[i] = rest:u32() end
+    stretch.random = random(rest)
+    stretch.jumps = rest:list(function() return { rest:count(), random(rest) } end)
+    stretch.components = rest:list(function() return { index = rest:count(), type = rest:count(), words = rest:count() } end)
+    stretch.structures = rest:list(function() return { frame = rest:count(), structure = structure(rest) } end)
+    rest:expectEnd()
+    return stretch
+end
+
+local function readFile(text)
+    local r = open(text)
+    assert(r:bytes(8) == "REVENANT")
+    local format, sizeBytes = r:u32(), r:bytes(8)
+    assert(format == 1 and open(sizeBytes):u64() == #text)
+    assert(r:u64() == xxhash.XXH3_64bits_withSeed(sizeBytes, 8, format), "the checksum of the head is wrong")
+    local sections, stretches = {}, {}
+    while r.at <= #text do
+        local kind, size, checksum = r:byte(), tonumber(r:u64()), r:u64()
+        local bytes = r:bytes(size)
+        assert(checksum == xxhash.XXH3_64bits_withSeed(bytes, size, kind + 1), "a section's checksum is wrong")
+        assert(kind == #sections, "a section is out of order")
+        if kind < 5 then sections[#sections + 1] = bytes else stretches[#stretches + 1] = readStretch(bytes) end
+    end
+    local file = { stretches = stretches }
+    local function whole(section, read)
+        local inner = unpackZstd(section)
+        local result = read(inner)
+        inner:expectEnd()
+        return result
+    end
+    file.components = whole(sections[1], function(s) return s:list(component) end)
+    file.strings = whole(sections[2], function(s) return s:list(Reader.sized) end)
+    file.entities = whole(sections[3], function(s)
+        local all = { tick = s:count(), slots = s:list(Reader.number) }
+        all.strangers = s:list(function() return { id = s:id(), serial = s:count() } end)
+        all.known = s:list(function()
+            return { index = s:count(), hangsOn = s:count(), name = s:count(), serial = s:count(), bornAt = s:count(),
+                where = s:byte(), rewindable = s:flag() }
+        end)
+        return all
+    end)
+    local moment = open(sections[4])
+    file.stateNames = moment:list(Reader.sized)
+    file.moment = whole(moment:rest(), function(s) return { words = words(s), structure = structure(s) } end)
+    file.frames = whole(sections[5], function(s)
+        return { shown = s:signed(), checkpoints = s:list(function() return { name = s:sized(), frame = s:signed() } end) }
+    end)
+    return file
+end
+
+-- ---- what is played, and what the file says of it ---------------------------------------------------
+
+local revenant = require "revenant"
+local world = revenant.World.getInstance()
+local t = revenant.types
+world:defineComponent("BodyCMP", { x = 0, tag = t.string("none"), other = t.entity() })
+world:defineScriptComponent("MoodCMP")
+local rewind = world:registerSystem(revenant.TimeRewindSys:new(world, { seconds = 600 }))
+local mover = world:newEntity("mover")
+mover:addComponent("BodyCMP")
+mover:addComponent("MoodCMP", { joy = 1 })
+world:addEntity(mover)
+local truth, hashes, shots = {}, {}, {}
+for i = 1, 1500 do
+    world:update(1 / 60)
+    local frame = rewind:getFrame()
+    truth[frame], hashes[frame] = mover:getComponent("BodyCMP").x, rewind:frameHash(frame)
+    local body = mover:getComponent("BodyCMP")
+    body.x = body.x + (i % 100 < 50 and 0.5 or world:random())
+    if i % 40 == 0 then
+        shots[#shots + 1] = world:newEntity("shot")
+        mover:addChild(shots[#shots])
+        body.other = shots[#shots]
+        world:setResource("score", i, { rewind = true })
+        mover:getComponent("MoodCMP").joy = i
+    elseif i % 40 == 20 and shots[1] then
+        world:removeEntity(table.remove(shots, 1))
+        mover:setComponentEnabled("BodyCMP", i % 80 == 20)
+        body.tag = "tag" .. i
+    end
+    if i == 700 then rewind:setCheckpoint("here") end
+end
+rewind:saveHistory("grammar.rev")
+local handle = assert(io.open("grammar.rev", "rb"))
+local file = readFile(handle:read("*a"))
+handle:close()
+
+assert(file.components[1].name == "BodyCMP" and file.strings[1] == "")
+assert(file.frames.shown == 1500 and file.frames.checkpoints[1].name == "here" and file.frames.checkpoints[1].frame == 700)
+local isThere = {}
+for _, name in ipairs(file.stateNames) do isThere[name] = true end
+assert(isThere.rscore, "the resource has no name")
+assert(#file.stretches >= 2 and file.stretches[1].first == 1)
+local offset
+for _, field in ipairs(file.components[1].fields) do if field.name == "x" then offset = field.offset / 4 end end
+local arrivals, departures, compared = 0, 0, 0
+local now = { [0] = 0, 0 }  -- the two words of x; before the first stretch it is 0
+for _, stretch in ipairs(file.stretches) do
+    local columns = {}
+    for _, stream in ipairs(stretch.streams) do
+        local owner = stretch.components[stream.component + 1]
+        if stream.type ~= 0xFFFF then assert(owner.type == stream.type and stream.word < owner.words) end
+        if stream.type == 0 and (stream.word == offset or stream.word == offset + 1) then
+            assert(not columns[stream.word - offset], "two streams for one word")
+            columns[stream.word - offset] = stream
+        end
+    end
+    for i, hash in ipairs(stretch.hashes) do
+        local frame = stretch.first + i - 1
+        assert(bit.tohex(hash) == hashes[frame], "the hash of frame " .. frame)
+        for word, stream in pairs(columns) do
+            local value = stream.values[i - stream.first]
+            if value then now[word] = value end
+        end
+        local x = ffi.cast("double *", ffi.new("int32_t[2]", now[0], now[1]))[0]
+        assert(x == truth[frame], "x in frame " .. frame .. " is " .. x .. ", not " .. truth[frame])
+        compared = compared + 1
+    end
+    for _, each in ipairs(stretch.structures) do
+        arrivals = arrivals + #each.structure.arrivals
+        departures = departures + #each.structure.departures
+    end
+end
+assert(compared == 1500)
+assert(arrivals >= 37 and departures >= 36, "shots came and went")
+print("1500 frames read by the grammar: " .. arrivals .. " arrivals, " .. departures .. " departures")
