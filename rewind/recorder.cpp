@@ -135,18 +135,47 @@ void Recorder::freeReleased() {
     released_.clear();
 }
 
+std::byte* Recorder::trackedSlotOf(const EntityRecord& record, const ComponentType& type) const {
+    std::byte* slot = record.slotOf(type.id);
+    if (slot && shadow_.isTracked(type, slot)) return slot;
+    for (const RetiredSlot& retired : world_.components().retired())
+        if (retired.owner == record.id.index && retired.type == type.id &&
+            shadow_.isTracked(type, retired.slot))
+            return retired.slot;
+    return nullptr;
+}
+
+namespace {
+
+void appendImage(Words& image, const ComponentType& type, const std::byte* slot) {
+    const std::size_t words = (type.schema.size + 3) / 4;
+    const std::size_t at = image.size();
+    image.resize(at + 1 + words);
+    image[at] = headOf(type.id, words);
+    std::memcpy(&image[at + 1], slot, type.schema.size);
+}
+
+}  // namespace
+
 Makeup Recorder::makeupOf(const EntityRecord& record) const {
     Makeup makeup;
     makeup.disabled = record.disabledComponents;
     makeup.enabled = record.enabled;
     const auto& types = record.shape->types();
-    for (std::size_t i = 0; i < types.size(); ++i) {
-        const std::size_t size = world_.components().at(types[i]).schema.size;
-        const std::size_t words = (size + 3) / 4;
-        const std::size_t at = makeup.image.size();
-        makeup.image.resize(at + 1 + words);
-        makeup.image[at] = headOf(types[i], words);
-        std::memcpy(&makeup.image[at + 1], record.slots[i], size);
+    for (std::size_t i = 0; i < types.size(); ++i)
+        appendImage(makeup.image, world_.components().at(types[i]), record.slots[i]);
+    return makeup;
+}
+
+Makeup Recorder::settledMakeupOf(const EntityRecord& record) const {
+    const Known& entry = known_[record.id.index];
+    Makeup makeup;
+    makeup.disabled = entry.disabled;
+    makeup.enabled = entry.enabled;
+    for (const ComponentTypeId id : entry.shape->types()) {
+        const ComponentType& type = world_.components().at(id);
+        if (const std::byte* slot = trackedSlotOf(record, type))
+            appendImage(makeup.image, type, slot);
     }
     return makeup;
 }
@@ -155,33 +184,27 @@ void Recorder::rehash(EntityRecord* record) {
     if (!record || !knows(*record)) return;
     Known& entry = known_[record->id.index];
     placeSum_ -= entry.hash;
-    entry.hash = record->managed && entry.isIn ? structureHash(world_, *record) : 0;
+    entry.hash = record->managed && entry.isIn
+                     ? structureHash(world_, *record, {entry.shape, entry.disabled, entry.enabled})
+                     : 0;
     placeSum_ += entry.hash;
 }
 
-// Those that stand, or stood, at the given places, and their younger siblings, have new elders.
+// Those that stand, or stood, at the given places, and their younger siblings, have new elders. All of
+// it as of the last reconcile: listeners may have asked for other places since.
 void Recorder::rehashNeighbours(const std::vector<Step>& steps) {
-    Forest& forest = world_.forest();
+    const Forest& forest = world_.forest();
     for (const Step& step : steps) {
         EntityRecord* record = find(step.id);
         rehash(record);
-        auto younger = [&](SiblingList& siblings, SiblingList::iterator at) {
-            while (at != siblings.end() && !at->rewindable) ++at;
-            if (at != siblings.end()) rehash(&*at);
-        };
-        EntityRecord* parent = find(step.parent);
-        if (!step.parent.isNull() && !parent) continue;
-        SiblingList& siblings = parent ? parent->children : forest.roots;
-        EntityRecord* elder = find(step.elder);
-        const bool elderIsThere = elder && elder->managed && elder->parent == parent;
-        if (step.elder.isNull())
-            younger(siblings, siblings.begin());
-        else if (elderIsThere)
-            younger(siblings, std::next(SiblingList::s_iterator_to(*elder)));
-        if (record && record->managed) {
-            SiblingList& own = record->parent ? record->parent->children : forest.roots;
-            younger(own, std::next(SiblingList::s_iterator_to(*record)));
-        }
+        if (record && record->managed)
+            rehash(forest.settledYoungerAt(forest.settledParentOf(*record), record));
+        const EntityRecord* parent = find(step.parent);
+        if (!step.parent.isNull() && (!parent || !parent->managed)) continue;
+        const EntityRecord* elder = find(step.elder);
+        const bool elderIsThere =
+            elder && elder->managed && forest.settledParentOf(*elder) == parent;
+        if (step.elder.isNull() || elderIsThere) rehash(forest.settledYoungerAt(parent, elder));
     }
 }
 
@@ -202,8 +225,9 @@ Frame Recorder::takeFrame(std::int64_t number) {
     frame.bases = std::exchange(pendingBases_, {});
     for (const StateKey& key : std::exchange(gone_, {})) {
         const EntityRecord* record = find(key.id);
-        const bool isThere = record && known_[record->id.index].isIn &&
-                             record->slotOf(static_cast<ComponentTypeId>(key.what));
+        const bool isThere =
+            record && known_[record->id.index].isIn &&
+            trackedSlotOf(*record, world_.components().at(static_cast<ComponentTypeId>(key.what)));
         if (auto found = states_.find(key); found != states_.end() && !isThere)
             states.states.push_back({key, found->second, {}});
     }

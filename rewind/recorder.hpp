@@ -148,6 +148,10 @@ private:
     void setState(const StateKey& key, const State& state);
     StateKey nameKey(char kind, const std::string& name);
     Makeup makeupOf(const EntityRecord& record) const;
+    // The same as of the last reconcile, of one that is in.
+    Makeup settledMakeupOf(const EntityRecord& record) const;
+    // The slot of the component that the last reconcile left: perhaps it was removed since.
+    std::byte* trackedSlotOf(const EntityRecord& record, const ComponentType& type) const;
     Makeup recordedMakeup(const EntityRecord& record) const;
     void addOutside(EntityRecord& top, Snapshot& snapshot) const;
     static Snapshot::Known tableEntry(const EntityRecord& record);

@@ -196,7 +196,8 @@ Delta Recorder::takePending() {
         for (Delta& each : pending_) {
             for (Step& step : each.arrivals)
                 if (const EntityRecord* record = find(step.id); record && step.crosses)
-                    step.makeup = makeupOf(*record);
+                    step.makeup = known_[record->id.index].isIn ? settledMakeupOf(*record)
+                                                                : makeupOf(*record);
             composer.add(each);
         }
         delta = composer.finish();
@@ -205,21 +206,29 @@ Delta Recorder::takePending() {
     return delta;
 }
 
-// What was written to a new component since it came is part of what it came as.
+// What was written to a new component since it came is part of what it came as. What listeners bound
+// and unbound since is not: it is waiting for the next reconcile.
 void Recorder::refreshArrivals(Delta& delta) {
+    auto refresh = [this](const EntityRecord& record, ComponentType& type) {
+        const std::byte* slot = trackedSlotOf(record, type);
+        if (!slot) return slot;
+        shadow_.untrack(type, slot);
+        shadow_.track(record, type, slot);
+        return slot;
+    };
     for (Step& step : delta.arrivals)
-        if (EntityRecord* record = find(step.id); record && step.crosses) {
-            trackAll(*record);
-            step.makeup = makeupOf(*record);
+        if (EntityRecord* record = find(step.id);
+            record && step.crosses && known_[record->id.index].isIn) {
+            for (const ComponentTypeId id : known_[record->id.index].shape->types())
+                refresh(*record, world_.components().at(id));
+            step.makeup = settledMakeupOf(*record);
         }
     for (Rebinding& rebinding : delta.rebindings) {
         EntityRecord* record = find(rebinding.id);
         if (!rebinding.has || !record || !known_[record->id.index].isIn) continue;
         ComponentType& type = world_.components().at(rebinding.type);
-        const std::byte* slot = record->slotOf(rebinding.type);
-        shadow_.untrack(type, slot);
-        shadow_.track(*record, type, slot);
-        rebinding.after = wordsOfBytes(slot, type.schema.size);
+        if (const std::byte* slot = refresh(*record, type))
+            rebinding.after = wordsOfBytes(slot, type.schema.size);
     }
 }
 

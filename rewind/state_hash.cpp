@@ -106,20 +106,19 @@ void getState(System& system, std::vector<std::byte>& into) {
     if (system.hasRewindState()) system.getRewindState(into);
 }
 
-std::uint64_t structureHash(const World& world, const EntityRecord& record) {
+std::uint64_t structureHash(const World& world, const EntityRecord& record, const Looks& looks) {
     const Forest& forest = world.forest();
     const EntityRecord* parent = forest.settledParentOf(record);
     const EntityRecord* elder = forest.settledElderOf(record);
     std::uint64_t parts[] = {record.serial,
                              parent ? parent->serial : 0U,
                              elder ? elder->serial : 0U,
-                             record.enabled,
+                             looks.enabled,
                              hashText(world.components().strings().text(record.name)),
                              0};
-    const auto& types = record.shape->types();
+    const auto& types = looks.shape->types();
     for (std::size_t i = 0; i < types.size(); ++i)
-        parts[5] +=
-            XXH3_64bits_withSeed(&types[i], sizeof types[i], record.disabledComponents >> i & 1);
+        parts[5] += XXH3_64bits_withSeed(&types[i], sizeof types[i], looks.disabled >> i & 1);
     return XXH3_64bits(parts, sizeof parts);
 }
 
@@ -157,7 +156,8 @@ std::uint64_t stateHash(World& world) {
     for (const OrderNode& node : world.forest().order.nodes()) {
         const EntityRecord& record = world.forest().recordOf(node);
         if (node.closes || !isRewindable(record)) continue;
-        sum += structureHash(world, record);
+        sum +=
+            structureHash(world, record, {record.shape, record.disabledComponents, record.enabled});
         const auto& types = record.shape->types();
         for (std::size_t i = 0; i < types.size(); ++i) {
             const ComponentType& type = world.components().at(types[i]);

@@ -28,8 +28,14 @@ std::uint64_t stateHash(World& world);
 bool isPlain(const ComponentSchema& schema) noexcept;
 std::uint64_t componentHash(const World& world, std::uint32_t ownerSerial,
                             const ComponentType& type, const std::byte* bytes);
-// REQUIRES: the entity is managed, and nothing is pending.
-std::uint64_t structureHash(const World& world, const EntityRecord& record);
+// What an entity looks like apart from its components' contents.
+struct Looks {
+    const Shape* shape;
+    std::uint64_t disabled;  // components, by position
+    bool enabled;
+};
+// REQUIRES: the entity is managed. Its place is that of the last reconcile.
+std::uint64_t structureHash(const World& world, const EntityRecord& record, const Looks& looks);
 std::uint64_t globalsHash(const World& world);
 std::uint64_t resourcesHash(const World& world);
 // Of a state that hooks gave: of an entity's component, or of the system of that name.

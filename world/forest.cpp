@@ -58,6 +58,26 @@ EntityRecord* Forest::settledElderOf(const EntityRecord& record) const noexcept 
     return nullptr;
 }
 
+EntityRecord* Forest::settledYoungerAt(const EntityRecord* parent,
+                                       const EntityRecord* elder) const noexcept {
+    auto behind = [this](const EntityRecord& record) {
+        return order.after(record.hasClosing ? record.closing : record.opening);
+    };
+    const OrderNode* node = nullptr;
+    if (elder)
+        node = behind(*elder);
+    else if (!parent)
+        node = order.first();
+    else if (parent->hasClosing)
+        node = order.after(parent->opening);
+    while (node && !node->closes) {  // else it closes the parent
+        EntityRecord& younger = recordOf(*node);
+        if (younger.rewindable) return &younger;
+        node = behind(younger);
+    }
+    return nullptr;
+}
+
 void Forest::bringIn(EntityRecord& top) noexcept {
     forSubtree(top, [this](EntityRecord& record) {
         if (record.wantsIn()) return;

@@ -94,6 +94,10 @@ struct Forest {
         return record.settledParent == 0 ? nullptr : &pool.at(record.settledParent - 1);
     }
     EntityRecord* settledElderOf(const EntityRecord& record) const noexcept;
+    // Who comes first behind an elder, or among the children of a parent, or of all (where those
+    // are nullptr). REQUIRES: they are in the world.
+    EntityRecord* settledYoungerAt(const EntityRecord* parent,
+                                   const EntityRecord* elder) const noexcept;
     // Takes the record out of the world's order.
     void unplace(EntityRecord& record) noexcept {
         order.erase(record.opening);

@@ -22,6 +22,11 @@ const OrderNode* OrderList::before(const OrderNode& node) const noexcept {
     return at == nodes_.begin() ? nullptr : &*std::prev(at);
 }
 
+const OrderNode* OrderList::after(const OrderNode& node) const noexcept {
+    auto next = std::next(List::s_iterator_to(node));
+    return next == nodes_.end() ? nullptr : &*next;
+}
+
 void OrderList::pushBack(OrderNode& node) {
     std::uint64_t label = nodes_.empty() ? appendGap : nodes_.back().label + appendGap;
     if (label >= labelLimit) {

@@ -61,6 +61,9 @@ public:
     const List& nodes() const noexcept { return nodes_; }
     // The node before `node`, or nullptr at the front.
     const OrderNode* before(const OrderNode& node) const noexcept;
+    // The node behind it, or nullptr at the end.
+    const OrderNode* after(const OrderNode& node) const noexcept;
+    const OrderNode* first() const noexcept { return nodes_.empty() ? nullptr : &nodes_.front(); }
     OrderNode* last() noexcept { return nodes_.empty() ? nullptr : &nodes_.back(); }
 
     // How many labels were rewritten to make room, ever.

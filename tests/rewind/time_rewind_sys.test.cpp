@@ -516,6 +516,62 @@ TEST_CASE("errors of listeners wait until a restore is done, and are told then")
     stage.world.reconcile();
 }
 
+TEST_CASE("a frame is what its reconcile left, whatever listeners ask for at once") {
+    struct Heat {
+        float degrees = 20;
+    };
+    Stage stage;
+    stage.world.defineComponent<Heat>("HeatCMP", {field("degrees", &Heat::degrees)});
+    Entity parent = stage.spawn("parent");
+    Entity old = stage.spawn("old");
+    stage.ticks(3);
+    // Whatever gets a component, or comes in, loses and gets others before the frame is taken.
+    auto toggle = [](Entity entity) {
+        if (entity.hasComponent("HeatCMP"))
+            entity.removeComponent("HeatCMP");
+        else
+            entity.addComponent<Heat>();
+        entity.setEnabled(!entity.isEnabled());
+    };
+    const auto bound = stage.world.on("componentAdded", [&](const Event& event) {
+        if (event.entity == old) toggle(old);
+    });
+    const auto added = stage.world.on("entityAdded", [&](const Event& event) {
+        toggle(event.entity);
+        parent.addChild(event.entity);
+    });
+    old.addComponent<Heat>();
+    Entity fresh = stage.spawn("fresh");
+    Entity warm = stage.world.newEntity("warm");
+    warm.addComponent<Heat>({70});
+    stage.world.addEntity(warm);
+    stage.ticks(1);
+    stage.world.off(bound);
+    stage.world.off(added);
+    stage.ticks(4);
+    const std::int64_t newest = *stage.rewind->getNewestFrame();
+    for (std::int64_t frame = newest; frame >= *stage.rewind->getOldestFrame(); --frame) {
+        stage.rewind->seek(frame);
+        CHECK(stateHash(stage.world) == stage.rewind->frameHash(frame));
+    }
+    stage.rewind->seek(4);
+    CHECK(old.hasComponent("HeatCMP"));
+    CHECK(old.isEnabled());
+    CHECK_FALSE(fresh.hasComponent("HeatCMP"));
+    CHECK(fresh.getParent() == Entity());
+    CHECK(warm.getComponent<const Heat>().degrees == 70);
+    stage.rewind->seek(5);
+    CHECK_FALSE(old.hasComponent("HeatCMP"));
+    CHECK_FALSE(old.isEnabled());
+    CHECK(fresh.hasComponent("HeatCMP"));
+    CHECK(fresh.getParent() == parent);
+    CHECK_FALSE(warm.hasComponent("HeatCMP"));
+    for (std::int64_t frame = 1; frame <= newest; ++frame) {
+        stage.rewind->seek(frame);
+        CHECK(stateHash(stage.world) == stage.rewind->frameHash(frame));
+    }
+}
+
 TEST_CASE("a seek from inside a system acts at the next tick") {
     Stage stage;
     stage.spawn("entity");
