@@ -39,7 +39,10 @@ public:
     int width() const noexcept { return width_; }
     int height() const noexcept { return height_; }
     std::span<const Color> pixels() const noexcept { return pixels_; }
-    Color at(int x, int y) const { return pixels_.at(static_cast<std::size_t>(y * width_ + x)); }
+    Color at(int x, int y) const {
+        return pixels_.at(static_cast<std::size_t>(y) * static_cast<std::size_t>(width_) +
+                          static_cast<std::size_t>(x));
+    }
 
     void clear(Color color);
     void rect(const Rectangle& area, Color color);

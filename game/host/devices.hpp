@@ -8,7 +8,7 @@
 #include "game/host/action.hpp"
 
 union SDL_Event;
-struct _SDL_GameController;
+struct _SDL_GameController;  // NOLINT(bugprone-reserved-identifier): SDL calls it so
 
 namespace revenant::game {
 

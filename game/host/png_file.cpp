@@ -10,16 +10,19 @@ namespace revenant::game {
 
 void writePng(const std::string& path, int width, int height, std::span<const Color> pixels,
               int scale) {
-    const int columns = width * scale;
+    const auto times = static_cast<std::size_t>(scale);
+    const auto perRow = static_cast<std::size_t>(width);
+    const std::size_t columns = perRow * times;
+    const std::size_t rows = static_cast<std::size_t>(height) * times;
     std::vector<Color> scaledUp;
-    scaledUp.reserve(static_cast<std::size_t>(columns) * static_cast<std::size_t>(height * scale));
-    for (int y = 0; y < height * scale; ++y)
-        for (int x = 0; x < columns; ++x)
-            scaledUp.push_back(pixels[static_cast<std::size_t>((y / scale) * width + x / scale)]);
+    scaledUp.reserve(columns * rows);
+    for (std::size_t y = 0; y < rows; ++y)
+        for (std::size_t x = 0; x < columns; ++x)
+            scaledUp.push_back(pixels[y / times * perRow + x / times]);
     png_image image{};
     image.version = PNG_IMAGE_VERSION;
     image.width = static_cast<png_uint_32>(columns);
-    image.height = static_cast<png_uint_32>(height * scale);
+    image.height = static_cast<png_uint_32>(rows);
     image.format = PNG_FORMAT_RGBA;
     if (png_image_write_to_file(&image, path.c_str(), 0, scaledUp.data(), 0, nullptr) == 0)
         fail(ErrorCode::BadArgument, "cannot write the picture '", path, "': ", image.message);

@@ -14,7 +14,8 @@ bool contains(std::string_view text, std::string_view part) {
         return std::tolower(static_cast<unsigned char>(a)) ==
                std::tolower(static_cast<unsigned char>(b));
     };
-    return std::ranges::search(text, part, alike).begin() != text.end() || part.empty();
+    return std::search(text.begin(), text.end(), part.begin(), part.end(), alike) != text.end() ||
+           part.empty();
 }
 
 struct Look {
