@@ -46,6 +46,15 @@ function game.draw(alpha)
     if drawing then drawing:draw(host.canvas, alpha) end
 end
 
+-- The inspector has moved time: the picture is to show that, and nothing of what was before.
+function game.refresh()
+    local drawing = game.world:getSystem("DrawingSys")
+    if drawing then
+        drawing:tick(0)
+        drawing:tick(0)
+    end
+end
+
 function game.summary()
     return require("summary")(game.world, game.rewind)
 end

@@ -165,6 +165,17 @@ void ScriptHost::pushFunction(const char* function) {
         fail(ErrorCode::WrongType, "the script's table has no function '", function, "'");
 }
 
+bool ScriptHost::hasFunction(const char* function) {
+    if (!isLoaded()) return false;
+    lua_State* state = state_.get();
+    lua_settop(state, 0);
+    lua_rawgeti(state, LUA_REGISTRYINDEX, scriptReference_);
+    lua_getfield(state, -1, function);
+    const bool isThere = lua_isfunction(state, -1);
+    lua_settop(state, 0);
+    return isThere;
+}
+
 void ScriptHost::call(const char* function, std::initializer_list<double> arguments) {
     pushFunction(function);
     for (const double argument : arguments) lua_pushnumber(state_.get(), argument);

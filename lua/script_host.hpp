@@ -75,6 +75,7 @@ public:
     // Runs a file and keeps the table that it returns. Throws an Error, also where it returns none.
     void load(const std::string& path);
     bool isLoaded() const noexcept { return scriptReference_ != 0; }
+    bool hasFunction(const char* function);
     // Calls a function of that table. Throws an Error.
     void call(const char* function, std::initializer_list<double> arguments = {});
     void call(const char* function, const ScriptTable& argument);

@@ -99,6 +99,10 @@ void GameScript::draw(double alpha) {
     errors_.draw(canvas_);
 }
 
+void GameScript::refresh() {
+    if (script_.hasFunction("refresh")) attempt("refresh", [&] { script_.call("refresh"); });
+}
+
 ScriptTable GameScript::summary() {
     ScriptTable table;
     if (script_.isLoaded()) attempt("summary", [&] { table = script_.callForTable("summary"); });

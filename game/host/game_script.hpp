@@ -32,6 +32,8 @@ public:
     void start(const StartOptions& options);
     void step(double seconds);
     void draw(double alpha);
+    // Somebody else has moved time: what is drawn is to be found anew.
+    void refresh();
     ScriptTable summary();
     ErrorReport& errors() noexcept { return errors_; }
 

@@ -77,6 +77,7 @@ private:
         if (history && options_.at) {
             history->seek(*options_.at);
             inspector_->setPaused(true);
+            run_.script().refresh();
         }
         run_.draw(0);
         // Twice: widgets find their places when first drawn.

@@ -98,7 +98,9 @@ private:
     }
 
     void show() {
-        run_.draw(inspector_ && inspector_->isPaused() ? 0 : clock_.alpha());
+        const bool isPaused = inspector_ && inspector_->isPaused();
+        if (isPaused) run_.script().refresh();
+        run_.draw(isPaused ? 0 : clock_.alpha());
         if (inspector_)
             inspector_->draw(findHistory(), window_.upload(run_.canvas()));
         else

@@ -194,7 +194,7 @@ void TimelinePanel::drawMemory(const std::vector<StretchInfo>& stretches, const 
         if (right < scale.left || left > scale.left + scale.width) continue;
         // By its root: packed stretches are a tenth of open ones and should still be seen.
         const auto part = static_cast<float>(std::sqrt(perFrame(stretch) / most));
-        const float bar = std::max(2.0F, part * (height - 22));
+        const float bar = std::max(2.0F, part * (height - 40));
         const ImU32 color = !stretch.isPacked    ? theme::warm
                             : stretch.isUnpacked ? theme::past
                                                  : theme::accent;

@@ -115,6 +115,18 @@ TEST_CASE("a game without one of its functions is told which") {
     CHECK_THAT(stage.script->errors().text(), ContainsSubstring("no function 'step'"));
 }
 
+TEST_CASE("refresh is called where a game has it, and is nobody's duty") {
+    Stage without(counting);
+    without.script->refresh();
+    without.script->start({});
+    without.script->refresh();
+    CHECK(without.script->errors().count() == 0);
+    Stage with("return { start = function() end, refresh = function() error('refreshed') end }");
+    with.script->start({});
+    with.script->refresh();
+    CHECK_THAT(with.script->errors().text(), ContainsSubstring("in refresh: "));
+}
+
 TEST_CASE("bad arguments raise a sentence that names function and argument") {
     const auto raises = [](const char* body, const char* sentence) {
         INFO(body);
