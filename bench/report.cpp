@@ -81,7 +81,7 @@ std::string TableReporter::table() const {
     const double limit = find(limitName);
     const double stretch = limit > 0 ? std::max(1.0, limit / referenceLimitNanoseconds) : 1.0;
     out << "# Figures\n\nMachine: " << machine_
-        << ". Times in nanoseconds per item, best of the repetitions.\n";
+        << ". Times per item, best of the repetitions.\n";
     if (limit > 0)
         out << "The limit loop took " << number(limit) << " ns per entity at 10 000 (reference "
             << number(referenceLimitNanoseconds) << "): marks in nanoseconds are stretched by "
@@ -92,9 +92,9 @@ std::string TableReporter::table() const {
         const double baseline = row.baseline.empty() ? 0 : find(row.baseline);
         if (ours == 0) continue;
         const double ratio = baseline > 0 ? ours / baseline : 0;
-        out << "| " << row.what << " | " << number(ours) << " | "
-            << (baseline > 0 ? number(baseline) : "") << " | " << (ratio > 0 ? number(ratio) : "")
-            << " | ";
+        out << "| " << row.what << " | " << number(ours) << " ns | "
+            << (baseline > 0 ? number(baseline) + " ns" : "") << " | "
+            << (ratio > 0 ? number(ratio) : "") << " | ";
         if (row.maxRatio > 0 && ratio > 0)
             out << "≤ " << number(row.maxRatio) << " × | "
                 << (ratio <= row.maxRatio ? "yes" : "no");

@@ -78,11 +78,13 @@ local total = measure(6, 60)
 local bytes = (stage.rewind:getMemory() - memory) / (stage.rewind:getNewestFrame() - stage.rewind:getOldestFrame() - frames)
 
 assert(stage.session().state == "play" and stage.count("WalkerCMP") == count)
-print(("revenant %s, %s, %d walkers"):format(require("revenant").version, jit.version, count))
-print(("simulation %6.2f ms per tick"):format(simulation))
-print(("recording  %6.2f ms per tick, %.2f of the simulation, %.1f kB per frame"):format(total - simulation,
-    (total - simulation) / simulation, bytes / 1e3))
-print(("together   %6.2f ms per tick, of 16.67"):format(total))
+local recording = total - simulation
+local function row(work, ours, baseline, ratio, mark, met)
+    print(("| Game: %s, %d walkers | %s | %s | %s | %s | %s |"):format(work, count, ours, baseline, ratio, mark, met))
+end
+row("record a tick", ("%.2f ms, %.0f kB"):format(recording, bytes / 1e3), ("simulation %.2f ms"):format(simulation),
+    ("%.2f"):format(recording / simulation), "", "")
+row("a whole tick, recorded", ("%.2f ms"):format(total), "", "", "≤ 16.67 ms", total < 1000 / 60 and "yes" or "no")
 if arg[3] == "systems" then
     for _, name in ipairs(stage.world:getSystemNames()) do
         local system = stage.world:getSystem(name)
