@@ -32,7 +32,7 @@ void appendDifferences(Words& words, std::uint32_t index, ComponentTypeId type,
                        std::span<const std::uint32_t> differences) {
     const std::size_t head = words.size();
     const std::size_t masks = (differences.size() + maskBits - 1) / maskBits;
-    words.resize(head + 2 + masks);
+    words.resize(head + 2 + masks, 0);
     words[head] = index;
     words[head + 1] = headOf(type, masks);
     for (std::size_t i = 0; i < differences.size(); ++i) {

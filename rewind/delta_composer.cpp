@@ -137,7 +137,7 @@ void DeltaComposer::addWords(const Words& words) {
                 target = changed.rebound ? &changed.after : &changed.differences;
             }
         }
-        if (target->size() <= offset + word) target->resize(offset + word + 1);
+        if (target->size() <= offset + word) target->resize(offset + word + 1, 0);
         (*target)[offset + word] ^= difference;
     });
 }

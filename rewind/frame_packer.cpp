@@ -42,7 +42,7 @@ public:
                 last = key;
                 component = &find(index, type);
             }
-            if (component->now.size() <= word) component->now.resize(word + 1);
+            if (component->now.size() <= word) component->now.resize(word + 1, 0);
             set(*component, word, component->now[word] ^ difference, offset);
         });
         // What comes anew is another component, with other values, under the same name.
@@ -106,7 +106,7 @@ private:
     void addBase(std::uint32_t index, ComponentTypeId type, const std::uint32_t* words,
                  std::size_t count) {
         Component& component = find(index, type);
-        component.now.resize(std::max(component.now.size(), count));
+        component.now.resize(std::max(component.now.size(), count), 0);
         for (std::size_t i = 0; i < count; ++i)
             if (i >= component.streams.size() || component.streams[i].values.empty())
                 component.now[i] = words[i];

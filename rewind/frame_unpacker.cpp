@@ -83,7 +83,7 @@ void unpackComponent(const Component& component, std::vector<Frame>& frames) {
         begin = std::min(begin, column.stream->first);
         end = std::max(end, column.stream->first + column.stream->count);
     }
-    Words base(component.words);
+    Words base(component.words, 0);
     for (const Column& column : component.columns) base[column.word] = column.stream->before;
     if (begin < frames.size()) {
         Words& bases = frames[begin].bases;
@@ -99,7 +99,7 @@ void unpackComponent(const Component& component, std::vector<Frame>& frames) {
             const std::uint32_t difference = column.differenceIn(frame);
             if (difference == 0) continue;
             if (words.size() == head) {
-                words.resize(head + 2 + masks);
+                words.resize(head + 2 + masks, 0);
                 words[head] = component.index;
                 words[head + 1] = headOf(component.type, masks);
             }

@@ -150,7 +150,7 @@ namespace {
 void appendImage(Words& image, const ComponentType& type, const std::byte* slot) {
     const std::size_t words = (type.schema.size + 3) / 4;
     const std::size_t at = image.size();
-    image.resize(at + 1 + words);
+    image.resize(at + 1 + words, 0);
     image[at] = headOf(type.id, words);
     std::memcpy(&image[at + 1], slot, type.schema.size);
 }
@@ -270,7 +270,7 @@ void Recorder::amend(Frame& frame) {
     frame.hash = hash();
 }
 
-std::uint64_t Recorder::hash() const {
+std::uint64_t Recorder::hash() {
     return finishHash(placeSum_ + shadow_.hashSum() + stateSum_, globalsHash(world_),
                       resourcesHash_);
 }

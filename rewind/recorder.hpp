@@ -85,7 +85,7 @@ public:
     // Frames that will not be shown again, with these crossings.
     void forget(std::span<const Crossing> crossings);
 
-    std::uint64_t hash() const;
+    std::uint64_t hash();
     std::size_t bytes() const noexcept;
     std::size_t knownEntities() const noexcept { return knownCount_; }
     // The key of a system's state, if it ever had one.

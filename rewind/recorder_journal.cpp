@@ -17,7 +17,7 @@ EntityId idOf(const EntityRecord* record) noexcept {
 }
 
 Words wordsOfBytes(const std::byte* bytes, std::size_t size) {
-    Words words((size + 3) / 4);
+    Words words((size + 3) / 4, 0);
     std::memcpy(words.data(), bytes, size);
     return words;
 }

@@ -24,7 +24,7 @@ Makeup Recorder::recordedMakeup(const EntityRecord& record) const {
                 bytes = shadow_.copyOf(type, retired.slot);
         const std::size_t words = (type.schema.size + 3U) / 4;
         const std::size_t at = makeup.image.size();
-        makeup.image.resize(at + 1 + words);
+        makeup.image.resize(at + 1 + words, 0);
         makeup.image[at] = headOf(id, words);
         if (bytes) std::memcpy(&makeup.image[at + 1], bytes, type.schema.size);
     }

@@ -4,9 +4,11 @@
 //
 // Measured at 10 000 components that all change: with the owner's record fetched for its serial
 // and the schema asked anew for each, a frame cost four times as much. Hence the arrays beside
-// the copies, and one look at the schema per type.
+// the copies, and one look at the schema per type. A step back took as long as three frames until
+// it left hashes alone: those of what it wrote are worked out when a sum is next asked for.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -43,13 +45,15 @@ public:
     // Puts components back that may have been written at `since` or later.
     void revertAll(Tick since);
     // XORs `words` into the components and into their shadows.
-    void apply(const Words& words);
+    void apply(const Words& words);  // see shadow_apply.cpp
     // Calls visit(owner's index, slot) for each known component of a type.
     template <class Visit>
     void forTracked(const ComponentType& type, Visit visit);
 
-    std::uint64_t hashSum() const noexcept { return hashSum_; }
-    std::size_t bytes() const noexcept { return bytes_ + scratchWords_ * sizeof(std::uint32_t); }
+    std::uint64_t hashSum();
+    std::size_t bytes() const noexcept {
+        return bytes_ + scratch_.capacity() * sizeof(std::uint32_t);
+    }
     void clear() noexcept;
 
 private:
@@ -66,7 +70,12 @@ private:
         std::unique_ptr<std::byte[]> data;
         std::unique_ptr<SlotNote[]> notes;
         std::uint64_t tracked[chunkSlots / 64] = {};
+        std::uint64_t unhashed[chunkSlots / 64] = {};  // whose notes have the hash of older bytes
         std::uint32_t live = 0;  // tracked slots; without any it holds no memory
+
+        bool tracks(std::uint32_t slot) const noexcept {
+            return (tracked[slot / 64] >> (slot % 64) & 1) != 0;
+        }
     };
     struct Type {
         std::vector<std::vector<Chunk>> pages;  // by page number, by slot / chunkSlots
@@ -79,7 +88,7 @@ private:
         const ComponentPool::Page* page;
         Chunk* chunk;
         std::uint32_t first;  // slot, in the page
-        std::uint64_t slots;  // those that may have been, a bit each
+        std::uint32_t slots;  // those that may have been, a bit each
     };
     struct Place {
         Chunk* chunk;
@@ -87,8 +96,6 @@ private:
         std::byte* shadow;
     };
 
-    bool isTracked(const ComponentType& type, const ComponentPool::Page& page,
-                   std::uint32_t index) const noexcept;
     Place placeOf(const ComponentType& type, const std::byte* slot);
     Chunk& chunkFor(const ComponentType& type, std::uint32_t page, std::uint32_t slot);
     std::uint64_t hashOf(const ComponentType& type, const SlotNote& note,
@@ -102,21 +109,24 @@ private:
     std::uint32_t* emitAny(const ComponentType& type, std::uint32_t owner, SlotNote& note,
                            std::byte* shadow, const std::byte* slot, std::uint32_t* out,
                            Words& bases);
-    const std::uint32_t* applyOne(ComponentType& type, ComponentPool::Page& page,
-                                  std::uint32_t index, std::span<const std::uint32_t> masks,
-                                  const std::uint32_t* changes);
     std::uint32_t* scratchFor(std::size_t words, std::uint32_t* end);
-    // Calls visit(const OpenBlock&) for blocks that were open since, and may differ.
+    // Calls visit(const OpenBlock&) for blocks that were open since, and may differ, and clears
+    // their marks.
     template <class Visit>
     void forOpenBlocks(Tick since, Visit visit);
+    static std::uint32_t trackedIn(const Chunk& chunk, std::uint32_t firstSlot) noexcept {
+        const std::uint32_t inChunk = firstSlot % chunkSlots;
+        return static_cast<std::uint32_t>(chunk.tracked[inChunk / 64] >> (inChunk % 64));
+    }
+    void handOver(const std::uint32_t* end, Words& words);
 
     World& world_;
     std::vector<Type> types_;
     std::uint64_t hashSum_ = 0;
     std::uint32_t stretch_ = 1;
     std::size_t bytes_ = 0;
-    std::unique_ptr<std::uint32_t[]> scratch_;  // the words of the frame being taken
-    std::size_t scratchWords_ = 0;
+    bool hasUnhashed_ = false;
+    Words scratch_;  // for the words of the frame being taken
 };
 
 // ------------------------------------------------------------------------------------------

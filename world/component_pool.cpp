@@ -27,13 +27,14 @@ std::size_t lines(std::size_t bytes) noexcept {
 
 // Where the parts of a page of n slots begin; `end` is its size.
 struct Layout {
-    std::size_t taken, marks, touched, owners, data, end;
+    std::size_t taken, marks, touched, touchedBlocks, owners, data, end;
 
     Layout(std::size_t n, std::size_t size, std::size_t colour) noexcept
         : taken(lines(sizeof(ComponentPool::Page))),
           marks(taken + lines((n + 63) / 64 * 8)),
           touched(marks + lines((n + blockSlots - 1) / blockSlots * 4)),
-          owners(touched + lines((n + blockSlots - 1) / blockSlots * 4)),
+          touchedBlocks(touched + lines((n + blockSlots - 1) / blockSlots * 4)),
+          owners(touchedBlocks + lines((n / blockSlots + 64) / 64 * 8)),
           data(owners + lines(n * 4) + colour),
           end(data + n * size) {}
 };
@@ -70,6 +71,7 @@ ComponentPool::Page* ComponentPool::mapPage() {
     page->owners = reinterpret_cast<std::uint32_t*>(memory + layout.owners);
     page->blockChangedAt = reinterpret_cast<Tick*>(memory + layout.marks);
     page->touched = reinterpret_cast<std::uint32_t*>(memory + layout.touched);
+    page->touchedBlocks = reinterpret_cast<std::uint64_t*>(memory + layout.touchedBlocks);
     page->number = static_cast<std::uint32_t>(pages_.size());
     pages_.push_back(page);
     return page;
@@ -160,6 +162,11 @@ std::byte* ComponentPool::allocateSlowly(std::uint32_t owner, const std::byte* n
             if (!isTaken(*current_, cursor_)) return take(*current_, cursor_++, owner, tick);
         chooseWord();
     }
+}
+
+void ComponentPool::clearTouched(Page& page) const noexcept {
+    std::fill_n(page.touched, blocksPerPage(), 0);
+    std::fill_n(page.touchedBlocks, (blocksPerPage() + 63) / 64, 0);
 }
 
 void ComponentPool::clear() noexcept {

@@ -37,18 +37,20 @@ using Tick = std::uint32_t;
 
 // Change marks are coarse, so that loops stay vectorised: read-write iteration marks whole
 // pages, access to a single component marks its block of `blockSlots` slots, and its bit in it.
+// Blocks keep when, for whoever asks; bits stay until a history has taken them, which so finds
+// the few that were written without looking through all blocks.
 inline constexpr std::uint32_t blockSlots = 32;
 
 class ComponentPool {
 public:
     struct Page {
-        std::byte* data = nullptr;        // slot 0; 64-byte aligned
-        std::uint64_t* taken = nullptr;   // one bit per slot
-        std::uint32_t* owners = nullptr;  // entity index per taken slot
-        Tick* blockChangedAt = nullptr;   // one per block
-        // One per block, a bit per slot: those that were marked since touchedSince, or more.
-        std::uint32_t* touched = nullptr;
-        Tick openedAt = 0;  // when the page was last open for bulk writing
+        std::byte* data = nullptr;               // slot 0; 64-byte aligned
+        std::uint64_t* taken = nullptr;          // one bit per slot
+        std::uint32_t* owners = nullptr;         // entity index per taken slot
+        Tick* blockChangedAt = nullptr;          // one per block
+        std::uint32_t* touched = nullptr;        // one per block, a bit per slot that was marked
+        std::uint64_t* touchedBlocks = nullptr;  // a bit per block that has such a bit
+        Tick openedAt = 0;                       // when the page was last open for bulk writing
         std::uint32_t number = 0;
         std::uint32_t live = 0;
     };
@@ -100,13 +102,15 @@ public:
     }
     void markChanged(Page& page, std::uint32_t index, Tick tick) noexcept {
         const std::uint32_t block = index / blockSlots;
-        if (page.blockChangedAt[block] < touchedSince_) page.touched[block] = 0;
         page.touched[block] |= 1U << (index % blockSlots);
+        page.touchedBlocks[block / 64] |= std::uint64_t{1} << (block % 64);
         page.blockChangedAt[block] = tick;
     }
-    // From now on, who asks will want to know what was marked at this tick or later.
-    void setTouchedSince(Tick tick) noexcept { touchedSince_ = tick; }
-    Tick touchedSince() const noexcept { return touchedSince_; }
+    // Forgets which slots were marked, but not when.
+    void clearTouched(Page& page) const noexcept;
+    std::uint32_t blocksPerPage() const noexcept {
+        return (slotsPerPage_ + blockSlots - 1) / blockSlots;
+    }
     // When the slot may last have been written.
     Tick changedAt(const std::byte* slot) const noexcept {
         const Page& page = pageOf(slot);
@@ -156,7 +160,6 @@ private:
     std::uint32_t slotsPerPage_ = 0;
     std::uint32_t wordsPerPage_ = 0;
     std::size_t live_ = 0;
-    Tick touchedSince_ = 0;
     PageSource source_;
     std::vector<Page*> pages_;
     Page* current_ = nullptr;
