@@ -1,5 +1,6 @@
 // Measures the history: every rewind row of the table, each beside its baseline in the same run.
-// Prints a table; takes a minute. `--minutes N` shortens the level.
+// Prints a table; takes a minute. `--minutes N` shortens the level; names of parts (hour, record,
+// packed, few, ticks) leave out the others.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -318,12 +319,21 @@ void packingTicks() {
 
 int main(int argc, char** argv) {
     int minutes = 60;
-    if (argc == 3 && std::string(argv[1]) == "--minutes") minutes = std::max(1, std::atoi(argv[2]));
+    std::vector<std::string> parts;
+    for (int i = 1; i < argc; ++i) {
+        if (std::string(argv[i]) == "--minutes" && i + 1 < argc)
+            minutes = std::max(1, std::atoi(argv[++i]));
+        else
+            parts.emplace_back(argv[i]);
+    }
+    auto wanted = [&](const char* part) {
+        return parts.empty() || std::ranges::count(parts, part) > 0;
+    };
     std::printf("| work | ours | baseline | ratio | mark | met |\n|---|---:|---:|---:|---:|---|\n");
-    levelHour(minutes);
-    recordAll();
-    packAll();
-    recordFew();
-    packingTicks();
+    if (wanted("hour")) levelHour(minutes);
+    if (wanted("record")) recordAll();
+    if (wanted("packed")) packAll();
+    if (wanted("few")) recordFew();
+    if (wanted("ticks")) packingTicks();
     return allMet ? 0 : 1;
 }
