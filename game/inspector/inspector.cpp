@@ -60,6 +60,16 @@ void window(const char* title, const Area& area, Draw draw) {
     ImGui::End();
 }
 
+// The backend asks the display where the pointer is, and X11 may not tell while a button is held: a drag
+// would stand still. The window's own events always do.
+void followMouse() {
+    int x = 0;
+    int y = 0;
+    SDL_GetMouseState(&x, &y);
+    ImVec2& shown = ImGui::GetIO().MousePos;
+    if (ImGui::IsMousePosValid(&shown)) shown = {static_cast<float>(x), static_cast<float>(y)};
+}
+
 }  // namespace
 
 struct Inspector::Panels {
@@ -192,6 +202,7 @@ void Inspector::draw(TimeRewindSys* history, SDL_Texture* picture) {
     panels_->inspection.history = history;
     if (panels_->hasWindow) {
         ImGui_ImplSDL2_NewFrame();
+        followMouse();
     } else {
         int width = 0;
         int height = 0;
