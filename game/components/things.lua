@@ -26,5 +26,5 @@ return function(world, t)
     })
     world:defineComponent("SignCMP", { text = t.string("") })
     -- Goes on while time runs backwards; the entity is not rewindable.
-    world:defineComponent("ImmuneCMP", { level = t.string(""), map = t.entity() })
+    world:defineComponent("ImmuneCMP", {})
 end

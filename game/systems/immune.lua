@@ -1,19 +1,47 @@
--- ImmuneSys: what is immune to time lives on through a rewind, but not in another level: there it is
--- switched off until time comes back to its own. (LayoutSys removes what belongs to no future any more.)
+-- ImmuneSys: what is immune to time lives on through a rewind, but only in the level it came with. Elsewhere
+-- it is out of the world and kept, as time may lead back to its level: there it is as it was left. Once no
+-- frame leads there any more, it goes.
 
 local revenant = require "revenant"
 
 local ImmuneSys = revenant.BaseSystem:extend("ImmuneSys")
 ImmuneSys.tickWhileRewinding = true
 
+function ImmuneSys:init()
+    self.maps = {}  -- by entity: the map it came with
+    self.kept = {}  -- the entities, in the order in which they came; each is retained
+end
+
+-- Takes up what has come with a map. Returns those that had come with it before, as a set: after a rewind
+-- to its very beginning a map is laid out once more, and they stay where they are.
+function ImmuneSys:claim(map)
+    local settled = {}
+    for _, entity in ipairs(self:getWorld():query():with("ImmuneCMP"):entities()) do
+        if self.maps[entity] then
+            settled[entity] = true
+        else
+            self.maps[entity] = map
+            self.kept[#self.kept + 1] = entity
+            entity:retain()
+        end
+    end
+    return settled
+end
+
 function ImmuneSys:tick()
     local world = self:getWorld()
-    local running = world:getSystem("LevelManager"):getLevel() or ""
-    if running == self.seen then return end  -- looks again only where another level is on show
-    self.seen = running
-    for _, entity in ipairs(world:query():with("ImmuneCMP"):entities()) do
-        local isHere = entity:getComponent("ImmuneCMP").level == running
-        if entity:isEnabled() ~= isHere then entity:setEnabled(isHere) end
+    for i = #self.kept, 1, -1 do
+        local entity = self.kept[i]
+        local there, here = self.maps[entity]:getState(), entity:getState()
+        if here == "managed" and there ~= "managed" then
+            world:removeEntity(entity)
+        elseif here == "zombie" and there == "managed" then
+            world:addEntity(entity)
+        elseif there == "destroyed" then
+            self.maps[entity] = nil
+            table.remove(self.kept, i)
+            entity:release()
+        end
     end
 end
 

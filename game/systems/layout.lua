@@ -52,25 +52,6 @@ local function layOut(world, map, cells, settled)
     end
 end
 
--- What is immune to time belongs to the map it came with, and stays when that is laid out once more,
--- after a rewind to its very beginning. What belongs to another beginning of a level, which was rewound
--- away and has just been replaced, goes.
-local function claimImmune(world, map)
-    local running = world:getSystem("LevelManager"):getLevel() or ""
-    local settled = {}
-    for _, entity in ipairs(world:query():with("ImmuneCMP"):entities()) do
-        local data = entity:getComponent("ImmuneCMP")
-        if data.level == "" then
-            data.level, data.map = running, map
-        elseif data.map == map then
-            settled[entity] = true
-        else
-            world:removeEntity(entity)
-        end
-    end
-    return settled
-end
-
 function LayoutSys:tick()
     local world, view = self:getWorld(), self:getComponentsView()
     for i = 1, view.count do
@@ -88,7 +69,7 @@ function LayoutSys:tick()
             local entity = view.entities[i]
             local rewind = world:getSystem("TimeRewindSys")
             if rewind:getFrame() then rewind:setCheckpoint(world:getSystem("LevelManager"):getLevel() or "level") end
-            layOut(world, entity, grid.of(map.rows), claimImmune(world, entity))
+            layOut(world, entity, grid.of(map.rows), world:getSystem("ImmuneSys"):claim(entity))
             if player then player:getComponent("PlayerCMP").startX = player:getComponent("TransformCMP").x end
         end
     end

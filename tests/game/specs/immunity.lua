@@ -99,9 +99,46 @@ test("what is immune does not follow into another level, and is not doubled", fu
     stage.step(130, "rewind")
     stage.step(3)
     equal(stage.game.summary().level, "levels/spec")
-    check(not first:isActive(), "the crate has come along")
+    equal(stage.count("ImmuneCMP"), 0, "the crate has come along")
+    equal(first:getState(), "destroyed")  -- no frame leads to its level any more
     stage.stepUntil(function() return stage.game.summary().level == "levels/shrine" end, 400, "right")
     stage.step(5)
     equal(stage.count("ImmuneCMP"), 1)
-    check(stage.find("ImmuneCMP") ~= first and stage.find("ImmuneCMP"):isActive())
+    check(stage.find("ImmuneCMP"):isActive())
+end)
+
+test("what is immune is there again when time leads back into its level, and as it was left", function()
+    stage.host.files["levels/after.lua"] = "return { entities = { { prefab = 'map', components = { TileMapCMP = { rows = [[\n"
+        .. "..........\n..........\n....@.....\n##########\n]] } } }, { prefab = 'player' } } }"
+    stage.start { rows = "....................\n....................\n....................\n@..C.E..............\n####################\n",
+        entities = crate, next = "levels/after" }
+    local entity = stage.find("ImmuneCMP")
+    local startX = entity:getComponent("TransformCMP").x
+    stage.stepUntil(function() return stage.game.summary().level == "levels/after" end, 400, "right")
+    local x = entity:getComponent("TransformCMP").x
+    check(x > startX + 10, "it was not pushed")
+    stage.step(30)
+    equal(entity:getState(), "zombie")
+    equal(stage.count("ImmuneCMP"), 0)
+    for _ = 1, 2 do  -- back, and forward again
+        local newest = stage.rewind:getNewestFrame()
+        stage.rewind:seek(newest - 60)
+        stage.step(2, "rewind")
+        equal(stage.game.summary().level, "levels/spec")
+        check(entity:isActive(), "the crate is gone")
+        equal(entity:getComponent("TransformCMP").x, x)
+        stage.rewind:seek(newest)
+        stage.step(2, "rewind")
+        equal(stage.game.summary().level, "levels/after")
+        check(not entity:isActive(), "the crate has come along")
+    end
+    stage.step(140, "rewind")
+    stage.step(3)
+    equal(stage.game.summary().level, "levels/spec")
+    equal(stage.count("ImmuneCMP"), 1)
+    stage.stepUntil(function() return stage.game.summary().level == "levels/after" end, 400, "right")
+    -- Where no frame leads to its level any more, nothing keeps it.
+    stage.rewind:clear()
+    stage.step(3)
+    equal(entity:getState(), "destroyed")
 end)
