@@ -6,7 +6,7 @@ local level = require "level"
 
 local controls = {}
 
-local held = { "left", "right", "up", "down", "jump", "act" }
+local held = { "left", "right", "down", "jump", "act" }
 
 function controls.step(world)
     local entity = level.only(world, "ControlsCMP")

@@ -10,7 +10,6 @@ return function(world, t)
     world:defineComponent("BodyCMP", {
         gravity = t.f32(1),       -- times that of the world
         onGround = t.bool(false),
-        onCeiling = t.bool(false),
         wall = t.i32(0),          -- which side a wall stopped it on: -1, 0 or 1
         isPushing = t.bool(false),
         drops = t.bool(false),    -- falls through ledges

@@ -3,14 +3,13 @@
 return function(world, t)
     -- Rewound with the world.
     world:defineComponent("SessionCMP", {
-        state = t.string("play"),   -- play, dying, dead, leaving, won
+        state = t.string("play"),   -- play, dying, dead, leaving, loading, won
         clock = t.f32(0),           -- since the state began
         coins = t.i32(0),
-        level = t.string(""),
     })
     -- What the player's hands do in this step; not rewound.
     world:defineComponent("ControlsCMP", {
-        left = t.bool(false), right = t.bool(false), up = t.bool(false), down = t.bool(false),
+        left = t.bool(false), right = t.bool(false), down = t.bool(false),
         jump = t.bool(false), act = t.bool(false),
         jumpPressed = t.bool(false), actPressed = t.bool(false),
     })

@@ -18,8 +18,8 @@ return function(canvas, world, x, y, strength)
         local entry = at <= newest and trace:at(at, player)
         if entry and not entry.isHidden then
             local place = gallery.frame(art, entry.clip, entry.time - entry.start)
-            local alpha = math.floor(200 * strength * (1 - i / (most + 1)))
-            sprites.put(canvas, art, place, entry.x - x, entry.y - y, entry.isFlipped, 0x8fdcff00 + alpha)
+            local alpha = math.floor(230 * strength * (1 - i / (most + 1)))
+            sprites.put(canvas, art, place, entry.x - x, entry.y - y, entry.isFlipped, 0xa4ecff00 + alpha)
         end
     end
     for i = 1, 60 do

@@ -1,24 +1,11 @@
 -- Draws the parts of the HUD; each is an entity outside of time, and what it shows glides after the truth.
 
 local gallery = require "art.gallery"
+local lettering = require "drawing.lettering"
 local level = require "level"
 local timeline = require "drawing.timeline"
 
 local hud = {}
-
-local function outlined(canvas, x, y, string, color, scale)
-    scale = scale or 1
-    for _, step in ipairs { { 1, 0 }, { -1, 0 }, { 0, 1 }, { 0, -1 }, { 1, 1 } } do
-        canvas:text(x + step[1] * scale, y + step[2] * scale, string, 0x0e0b1cff, scale)
-    end
-    canvas:text(x, y, string, color, scale)
-end
-hud.outlined = outlined
-
-local function centred(canvas, middle, y, string, color, scale)
-    outlined(canvas, math.floor(middle - canvas:textWidth(string, scale or 1) / 2), y, string, color, scale)
-end
-hud.centred = centred
 
 local draw = {}
 
@@ -30,7 +17,7 @@ function draw.coins(canvas, world, part)
     local hop = part.clock > 0 and math.floor(3 * math.sin(part.clock / 0.25 * math.pi)) or 0
     local place = gallery.frame(art, "idle", part.clock > 0 and part.clock * 4 or 0)
     canvas:draw(art.image, part.x, part.y - hop, place.x, place.y, place.w, place.h)
-    outlined(canvas, part.x + 14, part.y + 2 - hop, ("×%d"):format(session.coins), 0xfff1b8ff)
+    lettering.outlined(canvas, part.x + 14, part.y + 2 - hop, ("×%d"):format(session.coins), 0xfff1b8ff)
 end
 
 function draw.keys(canvas, world, part)
@@ -61,6 +48,8 @@ function draw.title(canvas, world, part, width, height)
         local line = "time is a door that opens both ways"
         canvas:text(math.floor((width - canvas:textWidth(line)) / 2) + 1, y + 49, line, with(0x0e0b1c))
         canvas:text(math.floor((width - canvas:textWidth(line)) / 2), y + 48, line, with(0xd2b8e2))
+        lettering.centred(canvas, width / 2, height - 17,
+            "[←] [→] walk    [SPACE] jump    [X] throw a spark    [SHIFT] turn back time", with(0xfaf4ff))
     else
         local x = math.floor((width - canvas:textWidth(tiles.title, 2)) / 2)
         canvas:text(x + 2, 62, tiles.title, with(0x0e0b1c), 2)
@@ -87,19 +76,19 @@ function draw.message(canvas, world, part, width)
     local middle, y = width / 2, part.y
     if time.mode == "dead" then
         panel(canvas, width, y - 10, 80)
-        centred(canvas, middle, y, "YOUR TIME IS UP", 0xd9415dff, 3)
-        if part.clock % 1 < 0.7 then centred(canvas, middle, y + 36, "…unless you hold SHIFT to turn it back", 0xfff1b8ff) end
+        lettering.centred(canvas, middle, y, "YOUR TIME IS UP", 0xd9415dff, 3)
+        if part.clock % 1 < 0.7 then lettering.centred(canvas, middle, y + 36, "…unless you hold [SHIFT] to turn it back", 0xfff1b8ff) end
         if world:getSystem("TimeRewindSys"):getCheckpoint("checkpoint") then
-            centred(canvas, middle, y + 50, "ENTER: back to the hourglass", 0xd2b8e2ff)
+            lettering.centred(canvas, middle, y + 50, "[ENTER] back to the hourglass", 0xd2b8e2ff)
         end
     elseif time.mode == "pause" then
-        centred(canvas, middle, y + 110, "comma and period step frame by frame   ·   P goes on from here", 0xd2b8e2ff)
+        lettering.centred(canvas, middle, 64, "[◀ ,] [. ▶] step frame by frame    [P] play on from here", 0xd2b8e2ff)
     elseif session.state == "won" then
         panel(canvas, width, y - 44, 110)
-        centred(canvas, middle, y - 34, "THE END", 0xfff1b8ff, 4)
-        centred(canvas, middle, y + 14, ("%d coins   ·   %d deaths undone"):format(session.coins, time.deaths), 0xd2b8e2ff)
-        if part.clock % 1 < 0.7 then centred(canvas, middle, y + 32, "hold SHIFT to do it all again, backwards", 0x86e8c4ff) end
-        centred(canvas, middle, y + 46, "ENTER: from the beginning", 0x9a80bdff)
+        lettering.centred(canvas, middle, y - 34, "THE END", 0xfff1b8ff, 4)
+        lettering.centred(canvas, middle, y + 14, ("%d coins   ·   %d deaths undone"):format(session.coins, time.deaths), 0xd2b8e2ff)
+        if part.clock % 1 < 0.7 then lettering.centred(canvas, middle, y + 32, "hold [SHIFT] to see it all again, backwards", 0x86e8c4ff) end
+        lettering.centred(canvas, middle, y + 46, "[ENTER] from the beginning", 0x9a80bdff)
     end
 end
 

@@ -38,7 +38,7 @@ return function(canvas, world, time, x, y, width, strength, blink)
         label = ("%s %gx"):format((time.speed >= 4 and "◀◀◀" or time.speed >= 2 and "◀◀" or "◀"), time.speed)
     end
     if time.mode ~= "pause" or blink then text(canvas, x, y - 15, label, 0xfff1b8ff) end
-    local back = ("-%.2f s"):format((newest - frame) / 60)
+    local back = frame == newest and "now" or ("-%.2f s"):format((newest - frame) / 60)
     text(canvas, x + width - canvas:textWidth(back), y - 15, back, 0x86e8c4ff)
     local number = "frame " .. frame
     text(canvas, x + math.floor((width - canvas:textWidth(number)) / 2), y - 15, number, 0xd2b8e2ff)

@@ -28,7 +28,7 @@ return {
         { prefab = "sign", components = { PlaceCMP = { letter = "A" },
             SignCMP = { text = "They spit straight.|Jump it, or hide behind a wall" } } },
         { prefab = "sign", components = { PlaceCMP = { letter = "B" },
-            SignCMP = { text = "P stops time. Then comma and period|walk it frame by frame" } } },
+            SignCMP = { text = "[P] stops time. Then [◀ ,] and [. ▶]|walk it frame by frame" } } },
         { prefab = "platform", name = "ferry", components = { PlaceCMP = { letter = "P" }, MoverCMP = { dx = 128, seconds = 5 } } },
         { prefab = "platform", name = "ferry", components = { PlaceCMP = { letter = "Q" }, MoverCMP = { dx = -64, seconds = 4 } } },
         { prefab = "platform", name = "lift", components = { PlaceCMP = { letter = "L" }, MoverCMP = { dy = -112, seconds = 5 } } },

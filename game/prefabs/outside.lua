@@ -7,10 +7,10 @@ return function(world)
     world:definePrefab("hud", {
         rewindable = false,
         children = {
+            { name = "timeline", components = { HudCMP = { kind = "timeline", x = 24, y = 43 } } },
             { name = "coins", components = { HudCMP = { kind = "coins", x = 8, y = 7 } } },
             { name = "keys", components = { HudCMP = { kind = "keys", x = 70, y = 7 } } },
             { name = "title", components = { HudCMP = { kind = "title" } } },
-            { name = "timeline", components = { HudCMP = { kind = "timeline", x = 24, y = 43 } } },
             { name = "message", components = { HudCMP = { kind = "message", y = 96 } } },
         },
     })

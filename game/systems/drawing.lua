@@ -6,6 +6,7 @@ local revenant = require "revenant"
 local approach = require "approach"
 local drawBackdrop = require "drawing.backdrop"
 local drawGhosts = require "drawing.ghosts"
+local drawGlints = require "drawing.glints"
 local drawSigns = require "drawing.signs"
 local drawTape = require "drawing.tape"
 local drawTiles = require "drawing.tiles"
@@ -29,7 +30,7 @@ function DrawingSys:init()
     self.hud = world:getComponentsView { HudCMP = readOnly }
     self.scene = Scene:new()
     -- For the eye only: where the camera is and was, how far time is off, how wide the iris is open.
-    self.eye = { x = host.width / 2, y = host.height / 2, fromX = host.width / 2, fromY = host.height / 2, off = 0 }
+    self.eye = { x = host.width / 2, y = host.height / 2, fromX = host.width / 2, fromY = host.height / 2, off = 0, frames = 0 }
 end
 
 function DrawingSys:tick(dt)
@@ -47,7 +48,7 @@ function DrawingSys:tick(dt)
     local clock = level.only(world, "TimeCMP")
     local mode = clock and clock:getComponent("TimeCMP").mode or "play"
     eye.speed = clock and clock:getComponent("TimeCMP").speed or 0
-    eye.frames = (eye.frames or 0) + 1
+    eye.frames = eye.frames + 1
     eye.off = approach(eye.off, mode == "play" and 0 or 1, dt * 6)
     eye.mode = mode ~= "play" and mode or eye.mode
     self.scene:collect(host.canvas, self.sprites, self.particles, eye.x, eye.y, host.width, host.height, world:getTime())
@@ -82,7 +83,7 @@ local function drawIris(self, canvas, x, y)
     iris(canvas, transform.x + 5 - x, transform.y + 7 - y, math.max(0, open) * 520, host.width, host.height)
 end
 
-local tints = { rewind = { 0.25, 0x5a46a8ff, 0.22 }, pause = { 0.35, 0x2a2349ff, 0.2 }, dead = { 0.05, 0x4a1030ff, 0.3 } }
+local tints = { rewind = { 0.22, 0x7a6cffff, 0.45 }, pause = { 0.35, 0x2a2349ff, 0.2 }, dead = { 0.05, 0x4a1030ff, 0.3 } }
 
 function DrawingSys:draw(canvas, alpha)
     local world, scene, eye = self:getWorld(), self.scene, self.eye
@@ -107,8 +108,9 @@ function DrawingSys:draw(canvas, alpha)
         for layer = 1, 3 do sprites.layer(canvas, scene, layer, x, y, alpha, true) end
         sprites.layer(canvas, scene, 4, x, y, alpha)
     else
-        drawSigns(canvas, self.signs, world:getMainCharacter(), x, y)
+        drawSigns(canvas, self.signs, world:getMainCharacter(), x, y, width)
     end
+    drawGlints(canvas, scene, x, y, eye.frames)
     drawIris(self, canvas, x, y)
     hud.draw(canvas, world, self.hud, width, height)
 end

@@ -92,7 +92,7 @@ local function sweepBodies(self, view, grid, dt)
             transform.x, transform.y = newX, newY
             if sideX ~= 0 then velocity.x = 0 end
             if sideY ~= 0 then velocity.y = 0 end
-            body.wall, body.onGround, body.onCeiling = sideX, sideY > 0, sideY < 0
+            body.wall, body.onGround = sideX, sideY > 0
             if body.reports then
                 afterSweep(self, grid, dt, view, first + i + 1, transform, box, body, wasOnGround, sideX, byX, sideY, byY)
             end

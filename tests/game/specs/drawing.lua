@@ -32,10 +32,44 @@ test("drawing changes nothing in the world", function()
     equal(run(true), run(false))
 end)
 
-test("the name of the game is shown at its beginning", function()
+test("the name of the game and its keys are shown at its beginning, and not on the way", function()
+    local function isSaid(text)
+        stage.host.texts = {}
+        stage.game.draw(0)
+        return table.concat(stage.host.texts, "\n"):find(text, 1, true) ~= nil
+    end
     stage.start { level = 1 }
     stage.step(60)
-    stage.host.texts = {}
-    stage.game.draw(0)
-    check(table.concat(stage.host.texts, "\n"):find("REVENANT", 1, true))
+    for _, text in ipairs { "REVENANT", "SPACE", "SHIFT" } do check(isSaid(text), text) end
+    stage.step(150, "right")
+    for _, text in ipairs { "REVENANT", "SPACE" } do check(not isSaid(text), text) end
+end)
+
+test("what stands in brackets is drawn as a key", function()
+    local lettering = require "drawing.lettering"
+    local canvas = stage.host.canvas
+    for text, parts in pairs {
+        ["hold [SHIFT] now"] = { "hold ", "SHIFT", " now" }, ["[A][B]"] = { "A", "B" }, ["none"] = { "none" }, [""] = {},
+        ["open [ only"] = { "open [ only" },
+    } do
+        stage.host.texts = {}
+        lettering.plain(canvas, 0, 0, text, 0xffffffff)
+        same(stage.host.texts, parts, text)
+    end
+    check(lettering.width(canvas, "[A]") > lettering.width(canvas, "A"))
+end)
+
+test("signs speak to who is near", function()
+    stage.start { level = 1 }
+    local sign = stage.find("SignCMP"):getComponent("SignCMP")
+    local first = sign.text:match("^[^|]+")
+    local function isSaid()
+        stage.host.texts = {}
+        stage.game.draw(0)
+        return table.concat(stage.host.texts, "\n"):find(first, 1, true) ~= nil
+    end
+    stage.step(40)
+    check(not isSaid())
+    stage.step(20, "right")
+    check(isSaid())
 end)

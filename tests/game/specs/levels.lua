@@ -106,3 +106,28 @@ test("a level is told by number or by path", function()
         equal(stage.game.summary().level, name)
     end
 end)
+
+test("everything that the game knows is met on the way, and each exit leads to the next level", function()
+    local tiles = { "#", "=", "-", "^" }
+    local components = { "WalkerCMP", "FlyerCMP", "ShooterCMP", "MoverCMP", "CrumbleCMP", "KeyCMP", "DoorCMP", "PlateCMP",
+        "SpringCMP", "CheckpointCMP", "TriggerCMP", "SignCMP", "ImmuneCMP" }
+    local following = { "levels/level_2", "levels/level_3", "" }
+    local met = {}
+    for number = 1, 3 do
+        stage.start { level = number }
+        local map = stage.find("TileMapCMP"):getComponent("TileMapCMP")
+        equal(map.next, following[number])
+        for _, tile in ipairs(tiles) do met[tile] = met[tile] or map.rows:find(tile, 1, true) end
+        for _, component in ipairs(components) do met[component] = met[component] or stage.count(component) > 0 end
+        local kinds = {}
+        for _, entity in ipairs(stage.world:query():with("TouchCMP"):entities()) do
+            local kind = entity:getComponent("TouchCMP").kind
+            kinds[kind] = (kinds[kind] or 0) + 1
+        end
+        equal(kinds.exit, 1, "exits of level " .. number)
+        check(kinds.coin >= 5, "hardly a coin in level " .. number)
+        check(kinds.checkpoint, "no hourglass in level " .. number)
+    end
+    for _, what in ipairs(tiles) do check(met[what], "no level has a tile " .. what) end
+    for _, what in ipairs(components) do check(met[what], "nobody meets " .. what) end
+end)
