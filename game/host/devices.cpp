@@ -67,7 +67,8 @@ void Devices::addPad(int device) {
     _SDL_GameController* controller = SDL_GameControllerOpen(device);
     if (!controller) return;
     const auto id = SDL_JoystickInstanceID(SDL_GameControllerGetJoystick(controller));
-    if (!pads_.try_emplace(id, Pad{controller, {}, {}}).second) SDL_GameControllerClose(controller);
+    if (!pads_.try_emplace(id, Pad{controller, {}, {}, {}}).second)
+        SDL_GameControllerClose(controller);
 }
 
 void Devices::removePad(std::int32_t id) {
@@ -95,7 +96,11 @@ void Devices::moveAxis(Pad& pad, int axis, int value) {
             set(Action::Down, value > stickThreshold);
             break;
         case SDL_CONTROLLER_AXIS_TRIGGERLEFT:
-        case SDL_CONTROLLER_AXIS_TRIGGERRIGHT: set(Action::Rewind, value > triggerThreshold); break;
+        case SDL_CONTROLLER_AXIS_TRIGGERRIGHT:
+            pad.triggers.at(axis == SDL_CONTROLLER_AXIS_TRIGGERLEFT ? 0 : 1) =
+                value > triggerThreshold;
+            set(Action::Rewind, pad.triggers[0] || pad.triggers[1]);
+            break;
         default: break;
     }
     tapped_ = tapped_.with(pad.axes.without(before));
@@ -148,7 +153,7 @@ ActionSet Devices::take() {
 void Devices::releaseAll() {
     keys_.clear();
     tapped_ = {};
-    for (auto& [id, pad] : pads_) pad.buttons = pad.axes = {};
+    for (auto& [id, pad] : pads_) pad = Pad{pad.controller, {}, {}, {}};
 }
 
 }  // namespace revenant::game

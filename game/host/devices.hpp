@@ -1,6 +1,7 @@
 // Devices: keyboard and gamepads, as the set of actions that are held. Gamepads may come and go.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <set>
@@ -30,6 +31,7 @@ private:
         _SDL_GameController* controller = nullptr;
         ActionSet buttons;
         ActionSet axes;
+        std::array<bool, 2> triggers{};  // either rewinds, whatever the other one does
     };
 
     void addPad(int device);

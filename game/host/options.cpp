@@ -131,8 +131,7 @@ P to pause, comma and period to step, F5 to restart the level, Enter to confirm,
 inspector, F11 for the whole screen, Escape to quit. Gamepads: stick or cross, A, X, either trigger.
 
 Exit status: 0; 1 when the game raised an error (headless), a file could not be read or written, or a
-replay differed; 2 for bad options;
-3 when there is no display.
+replay differed; 2 for bad options; 3 when there is no display.
 )";
 }
 

@@ -85,11 +85,26 @@ void Window::makeRoom(int width, int height) {
         width = std::min(width, display.w);
         height = std::min(height, display.h);
     }
-    int nowWidth = 0;
-    int nowHeight = 0;
-    SDL_GetWindowSize(window_, &nowWidth, &nowHeight);
-    if (nowWidth >= width && nowHeight >= height) return;
-    SDL_SetWindowSize(window_, std::max(width, nowWidth), std::max(height, nowHeight));
+    const Size now = size();
+    if (now.width >= width && now.height >= height) return;
+    before_ = now;
+    grown_ = {std::max(width, now.width), std::max(height, now.height)};
+    resize(grown_);
+}
+
+void Window::giveRoomBack() {
+    if (before_ != grown_ && size() == grown_) resize(before_);
+    before_ = grown_;
+}
+
+Window::Size Window::size() const {
+    Size now;
+    SDL_GetWindowSize(window_, &now.width, &now.height);
+    return now;
+}
+
+void Window::resize(Size size) {
+    SDL_SetWindowSize(window_, size.width, size.height);
     SDL_SetWindowPosition(window_, SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED);
 }
 

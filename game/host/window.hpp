@@ -38,6 +38,8 @@ public:
     void toggleFullscreen();
     // Grows to this size, or as near to it as the display allows.
     void makeRoom(int width, int height);
+    // Shrinks to what it was before, unless the user has changed it since.
+    void giveRoomBack();
     // Whether presenting waits for the display.
     bool waits() const noexcept { return waits_; }
 
@@ -46,6 +48,16 @@ private:
     SDL_Renderer* renderer_ = nullptr;
     SDL_Texture* texture_ = nullptr;
     bool waits_ = false;
+
+    struct Size {
+        int width = 0;
+        int height = 0;
+        bool operator==(const Size&) const = default;
+    };
+    Size size() const;
+    void resize(Size size);
+    Size before_;  // room was made, and
+    Size grown_;   // what it was made to; equal: none was made
 };
 
 }  // namespace revenant::game

@@ -95,6 +95,7 @@ private:
         TimeRewindSys* history = findHistory();
         if (inspector_->isPaused() && history && history->isRewinding()) history->stop();
         inspector_.reset();
+        window_.giveRoomBack();
     }
 
     void show() {

@@ -218,6 +218,10 @@ void Inspector::draw(TimeRewindSys* history, SDL_Texture* picture) {
     panels_->backend->draw(*ImGui::GetDrawData());
 }
 
+EntityId Inspector::selected() const noexcept {
+    return panels_->inspection.selected;
+}
+
 bool Inspector::isPaused() const noexcept {
     return panels_->inspection.isPaused;
 }

@@ -5,6 +5,8 @@
 #include <memory>
 #include <string>
 
+#include "world/entity_id.hpp"
+
 union SDL_Event;
 struct SDL_Renderer;
 struct SDL_Texture;
@@ -39,6 +41,8 @@ public:
     // Draws everything, with the game's picture in the middle; null: a map of the world instead.
     void draw(TimeRewindSys* history, SDL_Texture* picture);
 
+    // Who is looked at; none: nobody was selected.
+    EntityId selected() const noexcept;
     bool isPaused() const noexcept;
     void setPaused(bool isPaused) noexcept;
     // Whether one step is to be played although it is paused; asks once.

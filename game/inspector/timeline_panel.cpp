@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "game/inspector/timeline_tracks.hpp"
+
 namespace revenant::game {
 
 namespace {
 
-constexpr float rulerHeight = 20;
-constexpr float gutter = 48;    // for the names of the tracks
-constexpr float cellWidth = 4;  // from which on single frames are drawn
+constexpr float gutter = 48;  // for the names of the tracks
 
 void sign(const char* text, const char* hint, bool isEnabled, bool& isPressed) {
     ImGui::BeginDisabled(!isEnabled);
@@ -21,11 +21,6 @@ void sign(const char* text, const char* hint, bool isEnabled, bool& isPressed) {
     ImGui::EndDisabled();
     if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) ImGui::SetTooltip("%s", hint);
     ImGui::SameLine(0, 4);
-}
-
-const char* stateOf(const StretchInfo& stretch) {
-    if (!stretch.isPacked) return "not packed yet";
-    return stretch.isUnpacked ? "packed, and unpacked to be looked at" : "packed";
 }
 
 }  // namespace
@@ -119,7 +114,8 @@ void TimelinePanel::drawTracks(Inspection& inspection) {
     ImGui::InvisibleButton("tracks", {room.x, height});
     const auto oldest = static_cast<double>(*history.getOldestFrame());
     const auto newest = static_cast<double>(*history.getNewestFrame());
-    Scale scale{corner.x + gutter, room.x - gutter, oldest, std::max(newest + 1, oldest + 60)};
+    TimelineScale scale{corner.x + gutter, room.x - gutter, oldest,
+                        std::max(newest + 1, oldest + 60)};
     if (zoomLast_ > zoomFirst_) {
         // Keeps to what there is, also when the oldest frames go.
         const double span = std::min(zoomLast_ - zoomFirst_, scale.last - scale.first);
@@ -151,122 +147,17 @@ void TimelinePanel::drawTracks(Inspection& inspection) {
     drawRuler(scale, corner.y);
     drawMemory(history.getStretches(), scale, corner.y + rulerHeight, memoryHeight);
     drawMarks(history.getMarks(), scale, markTop, bottom - markTop);
-    drawCheckpoints(inspection, scale, corner.y);
-    const auto cursorAt = [&](std::int64_t frame) {
-        return scale.x(static_cast<double>(frame) + 0.5);
-    };
+    drawCheckpoints(history, scale, corner.y);
     if (inspection.frameA)
-        drawCursor(cursorAt(*inspection.frameA), corner.y, bottom, theme::good, "A");
-    if (inspection.frameB)
-        drawCursor(cursorAt(*inspection.frameB), corner.y, bottom, theme::bad, "B");
-    drawCursor(cursorAt(*history.getFrame()), corner.y, bottom, theme::accent, nullptr);
+        drawCursor(*inspection.frameA, scale, corner.y, bottom, theme::good, "A");
+    if (inspection.frameB) drawCursor(*inspection.frameB, scale, corner.y, bottom, theme::bad, "B");
+    drawCursor(*history.getFrame(), scale, corner.y, bottom, theme::accent, nullptr);
     list.PopClipRect();
     list.PopClipRect();
     handleMouse(inspection, scale);
 }
 
-void TimelinePanel::drawRuler(const Scale& scale, float top) const {
-    ImDrawList& list = *ImGui::GetWindowDrawList();
-    // Steps of 1, 2, 5, 10, ... frames, whichever leaves room for the numbers.
-    double step = 1;
-    for (int i = 0; step * scale.frameWidth() < 64; ++i) step *= i % 3 == 1 ? 2.5 : 2;
-    for (double frame = std::ceil(scale.first / step) * step; frame < scale.last; frame += step) {
-        const float x = scale.x(frame);
-        list.AddLine({x, top}, {x, top + rulerHeight}, theme::line);
-        char number[32];
-        std::snprintf(number, sizeof number, "%.0f", frame);
-        list.AddText({x + 4, top + 2}, theme::dim, number);
-    }
-}
-
-void TimelinePanel::drawMemory(const std::vector<StretchInfo>& stretches, const Scale& scale,
-                               float top, float height) const {
-    ImDrawList& list = *ImGui::GetWindowDrawList();
-    double most = 1;  // bytes per frame
-    const auto perFrame = [](const StretchInfo& stretch) {
-        return static_cast<double>(stretch.bytes) /
-               static_cast<double>(stretch.last - stretch.first + 1);
-    };
-    for (const StretchInfo& stretch : stretches) most = std::max(most, perFrame(stretch));
-    for (const StretchInfo& stretch : stretches) {
-        const float left = scale.x(static_cast<double>(stretch.first));
-        const float right = scale.x(static_cast<double>(stretch.last) + 1);
-        if (right < scale.left || left > scale.left + scale.width) continue;
-        // By its root: packed stretches are a tenth of open ones and should still be seen.
-        const auto part = static_cast<float>(std::sqrt(perFrame(stretch) / most));
-        const float bar = std::max(2.0F, part * (height - 40));
-        const ImU32 color = !stretch.isPacked    ? theme::warm
-                            : stretch.isUnpacked ? theme::past
-                                                 : theme::accent;
-        const ImU32 body = (color & ~IM_COL32_A_MASK) | (70U << IM_COL32_A_SHIFT);
-        list.AddRectFilled({left + 1, top + height - bar}, {right - 1, top + height}, body);
-        list.AddLine({left + 1, top + height - bar}, {right - 1, top + height - bar}, color);
-        const char* const state = stateOf(stretch);
-        const std::string label = sentence(bytesText(stretch.bytes), ", ", state);
-        if (right - left > ImGui::CalcTextSize(label.c_str()).x + 10)
-            list.AddText({std::max(left, scale.left) + 6, top + height - bar - 17}, theme::dim,
-                         label.c_str());
-        if (ImGui::IsMouseHoveringRect({left, top}, {right, top + height}) &&
-            ImGui::IsItemHovered())
-            ImGui::SetTooltip(
-                "frames %lld to %lld\n%s, %s\n%zu came, %zu went",
-                static_cast<long long>(stretch.first), static_cast<long long>(stretch.last),
-                bytesText(stretch.bytes).c_str(), stretch.isPacked ? "packed" : "not packed yet",
-                stretch.births, stretch.departures);
-    }
-    if (scale.frameWidth() < cellWidth) return;
-    for (double frame = std::floor(scale.first); frame < scale.last; ++frame)
-        list.AddLine({scale.x(frame), top + height - 4}, {scale.x(frame), top + height},
-                     theme::line);
-}
-
-void TimelinePanel::drawMarks(const std::vector<FrameMark>& marks, const Scale& scale, float top,
-                              float height) const {
-    ImDrawList& list = *ImGui::GetWindowDrawList();
-    const float middle = top + height / 2;
-    list.AddLine({scale.left, middle}, {scale.left + scale.width, middle}, theme::line);
-    const float room = height / 2 - 3;
-    const auto length = [room](std::size_t count) {
-        return room * std::min(1.0F, 0.2F + 0.16F * std::log2(static_cast<float>(count) + 1));
-    };
-    const float width = std::clamp(scale.frameWidth() - 1, 1.0F, 8.0F);
-    for (const FrameMark& mark : marks) {
-        const float x = scale.x(static_cast<double>(mark.frame));
-        if (x < scale.left - width || x > scale.left + scale.width) continue;
-        if (mark.births > 0)
-            list.AddRectFilled({x, middle - length(mark.births)}, {x + width, middle}, theme::good);
-        if (mark.returns > 0)
-            list.AddRectFilled({x, middle - length(mark.returns)}, {x + width, middle},
-                               theme::past);
-        if (mark.departures > 0)
-            list.AddRectFilled({x, middle}, {x + width, middle + length(mark.departures)},
-                               theme::bad);
-    }
-}
-
-void TimelinePanel::drawCheckpoints(Inspection& inspection, const Scale& scale, float top) const {
-    ImDrawList& list = *ImGui::GetWindowDrawList();
-    for (const auto& [name, frame] : inspection.history->getCheckpoints()) {
-        const float x = scale.x(static_cast<double>(frame) + 0.5);
-        const float y = top + rulerHeight;
-        list.AddLine({x, y}, {x, y + 14}, theme::warm);
-        list.AddQuadFilled({x, y - 5}, {x + 5, y}, {x, y + 5}, {x - 5, y}, theme::warm);
-        list.AddText({x + 7, y - 3}, theme::warm, name.c_str());
-    }
-}
-
-void TimelinePanel::drawCursor(float x, float top, float bottom, ImU32 color, const char* label) {
-    ImDrawList& list = *ImGui::GetWindowDrawList();
-    list.AddLine({x, top}, {x, bottom}, color, 2);
-    if (label) {
-        list.AddRectFilled({x, bottom - 18}, {x + 16, bottom}, color, 2);
-        list.AddText({x + 4, bottom - 17}, theme::sunken, label);
-    } else {
-        list.AddTriangleFilled({x - 6, top}, {x + 6, top}, {x, top + 8}, color);
-    }
-}
-
-void TimelinePanel::handleMouse(Inspection& inspection, const Scale& scale) {
+void TimelinePanel::handleMouse(Inspection& inspection, const TimelineScale& scale) {
     const ImGuiIO& io = ImGui::GetIO();
     TimeRewindSys& history = *inspection.history;
     if (ImGui::IsItemActive() && ImGui::IsMouseDown(ImGuiMouseButton_Left)) {

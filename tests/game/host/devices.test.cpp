@@ -71,6 +71,85 @@ TEST_CASE("events of gamepads that nobody knows are ignored") {
     CHECK(devices.take().empty());
 }
 
+namespace {
+
+// A gamepad that exists only in SDL: what is pressed on it arrives as events of a real one.
+class VirtualPad {
+public:
+    VirtualPad() {
+        SDL_InitSubSystem(SDL_INIT_GAMECONTROLLER);
+        // Without a window nobody has the keyboard, and SDL would keep the events to itself.
+        SDL_SetHint(SDL_HINT_JOYSTICK_ALLOW_BACKGROUND_EVENTS, "1");
+        device_ = SDL_JoystickAttachVirtual(SDL_JOYSTICK_TYPE_GAMECONTROLLER,
+                                            SDL_CONTROLLER_AXIS_MAX, SDL_CONTROLLER_BUTTON_MAX, 0);
+        joystick_ = SDL_JoystickOpen(device_);
+    }
+    ~VirtualPad() {
+        unplug();
+        SDL_QuitSubSystem(SDL_INIT_GAMECONTROLLER);
+    }
+    bool isThere() const { return joystick_ != nullptr; }
+    void press(int button, bool isDown) {
+        SDL_JoystickSetVirtualButton(joystick_, button, isDown ? 1 : 0);
+    }
+    void move(int axis, int value) {
+        SDL_JoystickSetVirtualAxis(joystick_, axis, static_cast<Sint16>(value));
+    }
+    void unplug() {
+        if (!joystick_) return;
+        SDL_JoystickClose(joystick_);
+        joystick_ = nullptr;
+        SDL_JoystickDetachVirtual(device_);
+    }
+
+private:
+    int device_ = -1;
+    SDL_Joystick* joystick_ = nullptr;
+};
+
+ActionSet taken(Devices& devices) {
+    SDL_GameControllerUpdate();
+    for (SDL_Event event; SDL_PollEvent(&event) != 0;) devices.handle(event);
+    return devices.take();
+}
+
+}  // namespace
+
+TEST_CASE(
+    "a gamepad that is plugged in later plays, rewinds by either trigger, and lets go unplugged") {
+    Devices devices;
+    CHECK(taken(devices).empty());
+    VirtualPad pad;
+    REQUIRE(pad.isThere());
+    CHECK(taken(devices).empty());
+    pad.press(SDL_CONTROLLER_BUTTON_A, true);
+    CHECK(taken(devices).has(Action::Jump));
+    pad.press(SDL_CONTROLLER_BUTTON_A, false);
+    taken(devices);
+    CHECK(taken(devices).empty());
+    pad.move(SDL_CONTROLLER_AXIS_LEFTX, -30000);
+    CHECK(taken(devices).has(Action::Left));
+    pad.move(SDL_CONTROLLER_AXIS_LEFTX, 2000);  // not quite in the middle, as sticks are
+    taken(devices);
+    CHECK(taken(devices).empty());
+    for (const int trigger : {SDL_CONTROLLER_AXIS_TRIGGERLEFT, SDL_CONTROLLER_AXIS_TRIGGERRIGHT}) {
+        pad.move(trigger, 32767);
+        CHECK(taken(devices).has(Action::Rewind));
+        CHECK(taken(devices).has(Action::Rewind));
+        pad.move(trigger, -32768);
+        taken(devices);
+        CHECK(taken(devices).empty());
+    }
+    pad.move(SDL_CONTROLLER_AXIS_TRIGGERRIGHT, 32767);
+    CHECK(taken(devices).has(Action::Rewind));
+    pad.move(SDL_CONTROLLER_AXIS_TRIGGERLEFT, -30000);  // the other one trembles
+    taken(devices);
+    CHECK(taken(devices).has(Action::Rewind));
+    pad.unplug();
+    taken(devices);
+    CHECK(taken(devices).empty());
+}
+
 TEST_CASE("fixed steps keep pace with time, and a long pause is not caught up with") {
     FixedStep clock(1.0 / 64);
     int steps = 0;

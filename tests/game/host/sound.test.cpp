@@ -1,3 +1,5 @@
+#include <SDL.h>
+
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
@@ -71,9 +73,35 @@ TEST_CASE("while time runs backwards effects are silent and a quiet wash is hear
     CHECK(loudest(mixed(mixer, 0.5)) < 0.001F);
 }
 
+TEST_CASE("what was heard last comes back reversed") {
+    // A click at the end of a long silence: backwards it is heard first.
+    SoundMixer mixer;
+    mixed(mixer, 1);
+    mixer.play(Effect::Hit, 1, 1);
+    mixed(mixer, 0.3);
+    const auto energyOf = [](const std::vector<float>& samples) {
+        double sum = 0;
+        for (const float sample : samples) sum += static_cast<double>(sample) * sample;
+        return sum;
+    };
+    mixer.setRewind(1);
+    const double near = energyOf(mixed(mixer, 0.35));
+    const double far = energyOf(mixed(mixer, 0.35));
+    CHECK(near > 4 * far);
+}
+
 TEST_CASE("a machine without a sound device is silent, and nothing else") {
-    SoundDevice none(false);
-    CHECK_FALSE(none.isOpen());
-    none.play(Effect::Jump, 1, 1);
-    none.setRewind(2);
+    const auto plays = [](SoundDevice& device) {
+        device.play(Effect::Jump, 1, 1);
+        device.setRewind(2);
+        return device.isOpen();
+    };
+    SoundDevice unwanted(false);
+    CHECK_FALSE(plays(unwanted));
+    SDL_setenv("SDL_AUDIODRIVER", "a driver that is not there", 1);
+    SoundDevice refused(true);
+    CHECK_FALSE(plays(refused));
+    SDL_setenv("SDL_AUDIODRIVER", "dummy", 1);
+    SoundDevice heard(true);
+    CHECK(plays(heard));
 }

@@ -93,6 +93,75 @@ TEST_CASE("the mouse scrubs the timeline both ways, and the game stands still") 
     CHECK(drawAt(600, false) == 100);
 }
 
+namespace {
+
+// Somebody at the mouse and keys of an inspector without a window.
+struct Hands {
+    Inspector& inspector;
+    TimeRewindSys* history;
+    ImGuiIO& io = ImGui::GetIO();
+
+    void draw(int times = 2) {
+        for (int i = 0; i < times; ++i) inspector.draw(history, nullptr);
+    }
+    void point(float x, float y, bool isDown) {
+        io.MousePos = {x, y};
+        io.MouseDown[0] = isDown;
+        draw();
+    }
+    void click(float x, float y) {
+        point(x, y, false);
+        point(x, y, true);
+        point(x, y, false);
+    }
+    void type(const char* text) {
+        io.AddInputCharactersUTF8(text);
+        draw();
+    }
+};
+
+}  // namespace
+
+TEST_CASE("entities are found by name or component, and their fields edited by dragging") {
+    World world;
+    auto rewind = std::make_shared<TimeRewindSys>(world);
+    world.registerSystem(rewind);
+    world.defineComponent<Hull>("HullCMP", {field("x", &Hull::x)});
+    std::vector<Entity> ships;
+    for (int i = 0; i < 40; ++i) {
+        ships.push_back(world.newEntity(i == 33 ? "flagship" : "boat"));
+        if (i == 7) ships.back().addComponent<Hull>({});
+        world.addEntity(ships.back());
+    }
+    world.update(1.0 / 64);
+    Offscreen screen(1600, 900);
+    const auto search = [&](Hands& hands, const char* searched) {
+        hands.draw();
+        hands.click(150, 38);
+        hands.type(searched);
+        hands.click(100, 84);  // the first row
+        return hands.inspector.selected();
+    };
+    {
+        Inspector inspector(world, {screen.renderer(), nullptr, true, ""});
+        Hands hands{inspector, rewind.get()};
+        CHECK(search(hands, "FLAG") == ships[33].getId());
+    }
+    Inspector inspector(world, {screen.renderer(), nullptr, true, ""});
+    Hands hands{inspector, rewind.get()};
+    CHECK(search(hands, "hullcmp") == ships[7].getId());
+    // Its only field: the value is dragged to the right.
+    REQUIRE(ships[7].getComponent<Hull>().x == 0);
+    const float x = 1480;
+    for (float y = 200; y < 320 && ships[7].getComponent<Hull>().x == 0; y += 8) {
+        hands.point(x, y, false);
+        hands.point(x, y, true);
+        hands.point(x + 60, y, true);
+        hands.point(x + 60, y, false);
+    }
+    CHECK(ships[7].getComponent<Hull>().x > 1);
+}
+
 TEST_CASE("the inspector survives a window that is far too small") {
     Flight flight;
     flight.define();
