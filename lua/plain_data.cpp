@@ -276,8 +276,7 @@ std::uint32_t serialOf(const Forest& forest, EntityId id) {
     if (id.isNull() || id.index >= forest.pool.count()) return 0;
     const EntityRecord& record = forest.pool.at(id.index);
     if (record.id == id) return record.serial;
-    const auto lost = forest.lostSerials.find(id);
-    return lost == forest.lostSerials.end() ? 0 : lost->second;
+    return forest.lostSerials.find(id);
 }
 
 std::uint64_t mix(std::uint64_t hash, std::uint64_t value) noexcept {

@@ -278,7 +278,7 @@ std::uint64_t Recorder::hash() {
 std::size_t Recorder::bytes() const noexcept {
     constexpr std::size_t bytesPerNode = 48;  // of a map
     return shadow_.bytes() + known_.capacity() * sizeof(Known) + parkedBytes_ + stateBytes_ +
-           states_.size() * bytesPerNode + world_.forest().lostSerials.size() * bytesPerNode;
+           states_.size() * bytesPerNode + world_.forest().lostSerials.bytes();
 }
 
 void Recorder::validate(std::vector<std::string>& problems) const {

@@ -97,7 +97,9 @@ Snapshot Recorder::takeSnapshot() const {
         if (!knows(record)) generation = isLast ? 0 : generation + (isStranger ? 1 : 0);
         snapshot.generations.push_back(generation);
     }
-    for (const auto& [id, serial] : forest.lostSerials) snapshot.strangers.push_back({id, serial});
+    forest.lostSerials.forEach([&](EntityId id, std::uint32_t serial) {
+        snapshot.strangers.push_back({id, serial});
+    });
     std::ranges::sort(snapshot.strangers, {}, &Snapshot::Stranger::id);
     for (const auto& [key, state] : states_) snapshot.whole.states.push_back({key, {}, state});
     return snapshot;
@@ -113,7 +115,7 @@ void Recorder::open(const Snapshot& snapshot, std::span<const Crossing> crossing
     stateNames_ = snapshot.stateNames;
     forest.lostSerials.clear();
     for (const Snapshot::Stranger& stranger : snapshot.strangers)
-        forest.lostSerials.emplace(stranger.id, stranger.serial);
+        forest.lostSerials.add(stranger.id, stranger.serial);
     std::vector<EntityId> ids;
     for (const Snapshot::Known& each : snapshot.entities) ids.push_back(each.id);
     forest.pool.open(snapshot.generations, ids);

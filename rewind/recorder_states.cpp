@@ -46,6 +46,7 @@ void Recorder::takeStates(Delta& delta) {
     resourcesHash_ = resourcesHash(world_);
     for (const auto& [name, resource] : world_.resources().all())
         if (const auto* value = std::any_cast<Value>(&resource.value); value && resource.rewind) {
+            world_.components().noteEntityFields();
             std::vector<std::byte> state;
             appendValue(state, *value);
             noteState(nameKey('r', name), std::move(state), delta);

@@ -17,8 +17,7 @@ std::uint64_t serialOf(const World& world, EntityId id) {
     if (id.isNull() || id.index >= world.forest().pool.count()) return 0;
     const EntityRecord& record = world.forest().pool.at(id.index);
     if (record.id == id) return record.serial;
-    auto lost = world.forest().lostSerials.find(id);
-    return lost == world.forest().lostSerials.end() ? 0 : lost->second;
+    return world.forest().lostSerials.find(id);
 }
 
 std::uint64_t hashValue(const World& world, const Value& value, std::uint64_t seed) {

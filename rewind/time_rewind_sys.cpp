@@ -146,6 +146,7 @@ void TimeRewindSys::onTick(double dt) {
         {
             const WorkScope scope(*this);
             sync_.tick(dt);
+            keepBudget();
         }
         getWorld().reconciler().raiseHeldError();
     }
@@ -169,7 +170,8 @@ void TimeRewindSys::record() {
     Frame frame = recorder_.takeFrame(next);
     shown_ = next;
     if (history_.push(std::move(frame))) recorder_.beginStretch();
-    keepBudget();
+    LostSerials& lost = getWorld().forest().lostSerials;
+    if (lost.wantsSweep()) lost.sweep(next, history_.oldest(), [this] { stateHash(getWorld()); });
 }
 
 void TimeRewindSys::keepBudget() {
@@ -404,6 +406,7 @@ void TimeRewindSys::setSyncTest(std::size_t frames) {
 // What came after the frame on show has never been.
 void TimeRewindSys::forgetFuture() {
     recorder_.forget(history_.truncate(shown_));
+    getWorld().forest().lostSerials.truncate(shown_);
     std::erase_if(checkpoints_, [this](const auto& each) { return !history_.has(each.second); });
 }
 

@@ -176,7 +176,8 @@ bool Entity::isActive() const {
 
 void Entity::setRewindable(bool on) {
     EntityRecord& target = record("setRewindable");
-    if (world_->pastOnShow_)
+    // One that no frame knows is free to stay out of them.
+    if (world_->pastOnShow_ && (target.managed || target.remembered))
         fail(ErrorCode::WrongState, "setRewindable: the past is on show; stop rewinding first");
     if (target.rewindable == on) return;
     if (target.managed)

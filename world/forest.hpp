@@ -6,10 +6,9 @@
 // World checks and says why not.
 #pragma once
 
-#include <unordered_map>
-
 #include "world/entity_pool.hpp"
 #include "world/entity_record.hpp"
+#include "world/lost_serials.hpp"
 #include "world/order_list.hpp"
 
 namespace revenant {
@@ -26,8 +25,7 @@ struct Forest {
     SiblingList roots;
     bool keepsRoots = false;
     std::uint32_t lastSerial = 0;
-    // Of destroyed entities, while there is a history: components may still name them.
-    std::unordered_map<EntityId, std::uint32_t> lostSerials;
+    LostSerials lostSerials;
     std::uint32_t managedCount = 0;
     std::uint32_t zombieCount = 0;
     std::uint64_t requests = 0;  // grows with each change asked for

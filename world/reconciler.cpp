@@ -521,7 +521,7 @@ void Reconciler::destroyGathered() {
         if (record.id == world_.mainCharacter_) world_.mainCharacter_ = {};
         if (record.id == world_.mainCamera_) world_.mainCamera_ = {};
         if (forest.keepsRoots && world_.components_.hasEntityFields())
-            forest.lostSerials.emplace(record.id, record.serial);
+            forest.lostSerials.add(record.id, record.serial);
         world_.components_.unbindAll(record);
         record.visited = record.gathered = record.pending = false;
         forest.pool.free(record);

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
 #include <functional>
 #include <stdexcept>
 
@@ -120,6 +121,30 @@ TEST_CASE("while the past is on show, structural calls are refused and writes ar
     CHECK(entity.getComponent<const Position>().x == 501);
     stage.rewind->seek(4);
     CHECK(entity.getComponent<const Position>().x == 500);
+}
+
+TEST_CASE("what the history does not know can be made while the past is on show, and lives on") {
+    Stage stage;
+    Entity entity = stage.spawn("entity");
+    stage.ticks(10);
+    stage.rewind->seek(4);
+    Entity spark = stage.world.newEntity("spark");
+    CHECK_THROWS_AS(spark.addComponent<Position>(), Error);  // it would be part of the past
+    spark.setRewindable(false);
+    spark.addComponent<Position>({5});
+    stage.world.addEntity(spark);
+    Entity glow = stage.world.newEntity("glow");
+    glow.setRewindable(false);
+    spark.addChild(glow);
+    CHECK_THROWS_AS(entity.setRewindable(false), Error);
+    stage.world.update(0);
+    CHECK(stage.names() == "entity spark glow ");
+    stage.rewind->seek(8);
+    CHECK(stateHash(stage.world) == stage.rewind->frameHash(8));
+    stage.rewind->stop();
+    stage.ticks(3);
+    CHECK(stage.names() == "entity spark glow ");
+    CHECK(stage.world.validate().empty());
 }
 
 TEST_CASE("pending requests are dropped at a restore, and listeners hear the net difference") {
@@ -653,6 +678,65 @@ TEST_CASE("two frames are compared entity by entity and field by field") {
     CHECK(stage.rewind->compareFrames(3, 4, 2).size() == 2);
     CHECK(stage.rewind->compareFrames(4, 4, 100).empty());
     CHECK_THROWS_AS(stage.rewind->compareFrames(4, 99, 100), Error);
+}
+
+TEST_CASE("what once named a destroyed entity is shown exactly, as long as a frame remembers it") {
+    struct Aim {
+        EntityId target;
+    };
+    Stage stage({.seconds = 0.5});
+    const bool byField = GENERATE(true, false);
+    if (byField) stage.world.defineComponent<Aim>("AimCMP", {field("target", &Aim::target)});
+    Entity archer = stage.spawn("archer");
+    Entity target = stage.spawn("target");
+    if (byField)
+        archer.addComponent<Aim>({target.getId()});
+    else
+        stage.world.setResource("target", Value(target.getId()), {.rewind = true});
+    stage.ticks(3);
+    stage.world.removeEntity(target);
+    stage.ticks(20);
+    const std::int64_t frame = *stage.rewind->getFrame();
+    stage.ticks(25);  // no frame is left that could bring it back
+    REQUIRE(target.getState() == EntityState::Destroyed);
+    REQUIRE(*stage.rewind->getOldestFrame() <= frame);
+    stage.rewind->seek(frame);
+    CHECK(stateHash(stage.world) == stage.rewind->frameHash(frame));
+}
+
+TEST_CASE("destroyed entities that nothing names any more leave nothing behind in the history") {
+    struct Aim {
+        EntityId target;
+    };
+    Stage stage({.seconds = 0.5});
+    stage.world.defineComponent<Aim>("AimCMP", {field("target", &Aim::target)});
+    Entity archer = stage.spawn("archer");
+    archer.addComponent<Aim>();
+    Entity first = stage.spawn("first");
+    Entity grudge = stage.spawn("grudge");
+    grudge.addComponent<Aim>({first.getId()});
+    stage.ticks(1);
+    stage.world.removeEntity(first);
+    std::size_t most = 0;
+    for (int i = 0; i < 6000; ++i) {
+        Entity shot = stage.spawn("shot");
+        archer.getComponent<Aim>().target = shot.getId();
+        stage.ticks(1);
+        stage.world.removeEntity(shot);
+        // Some are looked for in the past, and some of those have never been.
+        if (i % 500 == 250) stage.rewind->step(-20);
+        if (i % 1000 == 250) stage.rewind->stop();
+        if (stage.rewind->isRewinding()) {
+            CHECK(stateHash(stage.world) == stage.rewind->frameHash(*stage.rewind->getFrame()));
+            stage.rewind->seek(*stage.rewind->getNewestFrame());
+            CHECK(stateHash(stage.world) == stage.rewind->frameHash(*stage.rewind->getFrame()));
+            stage.rewind->stop();
+        }
+        most = std::max(most, stage.world.forest().lostSerials.bytes());
+    }
+    CHECK(most < 80'000);
+    stage.rewind->step(-10);
+    CHECK(stateHash(stage.world) == stage.rewind->frameHash(*stage.rewind->getFrame()));
 }
 
 TEST_CASE("references are told by who holds them: users, the history, ancestors") {
