@@ -37,7 +37,7 @@ return function(canvas, view, player, x, y, width)
         local transform = view.TransformCMP[i]
         local away = math.abs(at.x - transform.x)
         if away < reach and math.abs(at.y - transform.y) < 60 then
-            board(canvas, linesOf(view.SignCMP[i].text), transform.x + 7 - x, math.floor(transform.y - y - 22),
+            board(canvas, linesOf(view.SignCMP[i].text), transform.x + 7 - x, math.floor(transform.y - y - 50),
                 math.min(1, (reach - away) / fadeOver), width)
         end
     end
