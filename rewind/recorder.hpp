@@ -58,7 +58,7 @@ public:
     void beginStretch() noexcept { shadow_.beginStretch(); }
     // Adds what was written since the last frame to it.
     void amend(Frame& frame);
-    // Discards what was written since the last frame or restore.
+    // Discards what was written since the last frame or restore; states, with the next restoreStates.
     void discardWrites();
 
     // Moves the world, silently, over a delta; `crossings` are those of the frames it leads over,

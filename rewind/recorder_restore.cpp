@@ -262,13 +262,9 @@ void Recorder::discardWrites() {
     shadow_.revertAll(since_);
     Delta written;
     takeStates(written);
-    for (const StateChange& change : written.states) {
-        if (change.before) applyState(change.key, change.before);
-        const bool isResource = change.key.id.isNull() && stateNames_[change.key.what][0] == 'r';
-        if (!change.before && isResource) applyState(change.key, {});
-    }
-    resourcesAsOf_ = world_.resources().rewindVersion();
-    resourcesHash_ = resourcesHash(world_);
+    // Given theirs by restoreStates, once: what they have may be what the frame to come wants.
+    for (StateChange& change : written.states)
+        restored_.try_emplace(change.key, std::move(change.after));
 }
 
 void Recorder::forget(std::span<const Crossing> crossings) {

@@ -346,6 +346,28 @@ TEST_CASE("what lives elsewhere is rewound by its hooks, and a refusal changes n
     CHECK(range.isExact());
 }
 
+TEST_CASE(
+    "a state that was written since the last frame, as the frame sought has it, is that of the "
+    "frame") {
+    Range range(smallStretches());
+    range.world.defineComponent<Body>("BodyCMP", {field("number", &Body::number)});
+    auto bodies = std::make_shared<Bodies>();
+    range.world.components().require("BodyCMP").hooks = bodies;
+    Entity ship = range.spawn("ship");
+    ship.addComponent<Body>({4});
+    bodies->heights[4] = 1;
+    range.tick(5);
+    bodies->heights[4] = 0;
+    range.tick(5);
+    bodies->heights[4] = 1;  // in no frame: undone when rewinding begins, and sought again at once
+    range.rewind->seek(3);
+    CHECK(bodies->heights[4] == 1);
+    CHECK(range.isExact());
+    range.rewind->seek(8);
+    CHECK(bodies->heights[4] == 0);
+    CHECK(range.isExact());
+}
+
 TEST_CASE("a system's own state is rewound, and counts for the hash") {
     Range range(smallStretches());
     auto counter = std::make_shared<CountSys>(range.world);
