@@ -1,5 +1,5 @@
-# What `cmake --install` leaves behind: the library, its headers under
-# include/revenant/, and a package that find_package(revenant) finds.
+# What `cmake --install` leaves behind: the library, its headers under include/revenant/, a package that
+# find_package(revenant) finds, the Lua module where luajit looks for it, its annotations, and the docs.
 include(CMakePackageConfigHelpers)
 
 set(revenant_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/revenant)
@@ -33,4 +33,29 @@ install(
         ${PROJECT_BINARY_DIR}/revenant-config-version.cmake
     DESTINATION ${revenant_package_dir}
 )
-install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+if(REVENANT_BUILD_LUA)
+    # Debian's luajit looks into /usr/local/lib/lua/5.1, but below /usr into the architecture's own folder.
+    # Which of them it is, only the one who installs knows.
+    install(CODE "
+        set(folder lib/lua/5.1)
+        if(CMAKE_INSTALL_PREFIX STREQUAL /usr)
+            set(folder lib/${CMAKE_LIBRARY_ARCHITECTURE}/lua/5.1)
+        endif()
+        file(INSTALL DESTINATION \"\${CMAKE_INSTALL_PREFIX}/\${folder}\" TYPE MODULE
+            FILES \"$<TARGET_FILE:revenant_module>\")
+    ")
+    install(FILES ${PROJECT_SOURCE_DIR}/lua/api.lua
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/revenant
+    )
+endif()
+
+install(FILES
+    ${PROJECT_SOURCE_DIR}/CHANGELOG.md
+    ${PROJECT_SOURCE_DIR}/LICENSE
+    ${PROJECT_SOURCE_DIR}/README.md
+    DESTINATION ${CMAKE_INSTALL_DOCDIR}
+)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs DESTINATION ${CMAKE_INSTALL_DOCDIR}
+    FILES_MATCHING PATTERN *.md PATTERN *.cpp PATTERN *.lua PATTERN *.png PATTERN *.svg PATTERN *.gif
+)
