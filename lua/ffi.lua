@@ -18,7 +18,7 @@ for name, each in pairs(core.functions) do
 end
 core.C = C
 
--- One record per world that this state knows: see world.lua.
+-- One record per world that this state knows: see world_link.lua.
 core.links = {}
 
 core.idOut = ffi.new("revenant_Id")

@@ -10,7 +10,7 @@
 -- field. The level and its roots are rewound with the world. Events: levelLoaded, levelUnloaded (name).
 
 local core = ...
-local native, describe = core.native, core.describe
+local native, describe, readFile = core.native, core.describe, core.readFile
 
 local LevelManager = core.BaseSystem:extend("LevelManager")
 core.LevelManager = LevelManager
@@ -21,7 +21,6 @@ local levelResource, rootsResource = "LevelManager.level", "LevelManager.roots"
 -- A request is part of the world, too: who rewinds past it has never asked. What is asked for while the
 -- past is on show waits beside it (data.request) until play goes on.
 local requestResource = "LevelManager.request"
-local mostInstructions = 50 * 1000 * 1000
 
 local function dataOf(manager, call)
     local data = managers[manager]
@@ -31,170 +30,9 @@ local function dataOf(manager, call)
     return data
 end
 
-local function readFile(path)
-    local file, message = io.open(path, "rb")
-    if not file then return nil, message end
-    local text = file:read("*a")
-    file:close()
-    return text
-end
-
--- ---- where in a file a field stands ------------------------------------------------------------
-
--- Words of Lua source with their lines; enough to follow table constructors.
-local function words(source)
-    local line, at = 1, 1
-    return function()
-        while true do
-            local from, to = source:find("^%s+", at)
-            if from then
-                line = line + select(2, source:sub(from, to):gsub("\n", ""))
-                at = to + 1
-            elseif source:find("^%-%-%[=*%[", at) then
-                local equals = source:match("^%-%-%[(=*)%[", at)
-                local _, stop = source:find("]" .. equals .. "]", at, true)
-                stop = stop or #source
-                line = line + select(2, source:sub(at, stop):gsub("\n", ""))
-                at = stop + 1
-            elseif source:find("^%-%-", at) then
-                at = source:find("\n", at, true) or #source + 1
-            else
-                break
-            end
-        end
-        if at > #source then return nil end
-        local start = line
-        local quote = source:match("^[\"']", at)
-        if quote then
-            local stop = at + 1
-            while stop <= #source and source:sub(stop, stop) ~= quote do
-                stop = stop + (source:sub(stop, stop) == "\\" and 2 or 1)
-            end
-            local text = source:sub(at + 1, stop - 1)
-            at = stop + 1
-            return "string", text, start
-        end
-        local equals = source:match("^%[(=*)%[", at)
-        if equals then
-            local _, stop = source:find("]" .. equals .. "]", at, true)
-            stop = stop or #source
-            line = line + select(2, source:sub(at, stop):gsub("\n", ""))
-            at = stop + 1
-            return "string", "", start
-        end
-        local word = source:match("^[%a_][%w_]*", at) or source:match("^[%d.]+[%w.]*", at) or source:sub(at, at)
-        at = at + #word
-        return "word", word, start
-    end
-end
-
--- The line at which the value at `keys` in the table that the source returns begins; the line of the
--- deepest table on the way, where it is not written out.
-local function lineOf(source, keys)
-    local found = 1
-    local stack = {}       -- of open tables: {count, key}
-    local matched = 0      -- how many of `keys` lead to the innermost open table
-    local pendingKey, bracket
-    local previousKind, previous
-    local inReturn = false
-    for kind, word, line in words(source) do
-        if not inReturn then
-            inReturn = kind == "word" and word == "return" and #stack == 0
-        elseif kind == "word" and word == "{" then
-            local top = stack[#stack]
-            local key = pendingKey
-            if top and key == nil then
-                top.count = top.count + 1
-                key = top.count
-            end
-            local isOnPath = not top or (top.isOnPath and matched == #stack - 1 and key == keys[matched + 1])
-            if top and isOnPath then
-                matched = matched + 1
-                found = line
-                if matched == #keys then return found end
-            elseif not top then
-                found = line
-            end
-            stack[#stack + 1] = { count = 0, isOnPath = isOnPath }
-            pendingKey = nil
-        elseif kind == "word" and word == "}" then
-            local top = table.remove(stack)
-            if top and top.isOnPath and #stack > 0 then matched = matched - 1 end
-            if #stack == 0 then return found end
-            pendingKey = nil
-        elseif kind == "word" and word == "[" then
-            bracket = true
-        elseif kind == "word" and word == "=" then
-            if previousKind == "string" or previous ~= "]" then
-                pendingKey = previous
-            else
-                pendingKey = bracket
-            end
-            bracket = nil
-            local top = stack[#stack]
-            if top and top.isOnPath and matched == #stack - 1 and pendingKey == keys[matched + 1] then
-                found = line
-                if matched + 1 == #keys then return line end
-            end
-        elseif kind == "word" and (word == "," or word == ";") then
-            pendingKey = nil
-        else
-            if bracket == true then bracket = kind == "string" and word or tonumber(word) or word end
-        end
-        previousKind, previous = kind, word
-    end
-    return found
-end
-
--- ---- reading a file ------------------------------------------------------------------------------
-
-local function runSandboxed(source, path)
-    if source:sub(1, 1) == "\27" then error(path .. ":1: a level is Lua source, not bytecode", 0) end
-    local chunk, message = loadstring(source, "@" .. path)
-    if not chunk then error(message, 0) end
-    setfenv(chunk, {})
-    jit.off(chunk, true)
-    local run = coroutine.create(chunk)
-    debug.sethook(run, function()
-        error(path .. ": takes too long; a level is data, it does not compute", 0)
-    end, "", mostInstructions)
-    local ok, result = coroutine.resume(run)
-    debug.sethook(run)
-    if not ok then error(tostring(result), 0) end
-    if coroutine.status(run) ~= "dead" then error(path .. ": a level does not yield", 0) end
-    return result
-end
-
-local fields = { name = "string", prefabs = "table", entities = "table" }
-
-local function readLevel(data, name)
-    local path = data.folder .. name .. ".lua"
-    local source, message = data.read(path)
-    if type(source) ~= "string" then
-        error("LevelManager: level '" .. name .. "' cannot be read: " .. tostring(message or path), 0)
-    end
-    local level = runSandboxed(source, path)
-    local function bad(keys, text)
-        local shown = {}
-        for _, key in ipairs(keys) do
-            shown[#shown + 1] = type(key) == "number" and "[" .. key .. "]" or (#shown > 0 and "." or "") .. tostring(key)
-        end
-        error(path .. ":" .. lineOf(source, keys) .. ": " .. table.concat(shown) .. (#shown > 0 and ": " or "") .. text, 0)
-    end
-    if type(level) ~= "table" then
-        error(path .. ":1: a level returns a table { entities = { ... } }, not " .. describe(level), 0)
-    end
-    for key, value in pairs(level) do
-        local kind = fields[key]
-        if not kind then bad({ key }, "is not a field of a level; those are name, prefabs, entities") end
-        if type(value) ~= kind then bad({ key }, "must be a " .. kind .. ", not " .. describe(value)) end
-    end
-    return level, path, bad
-end
-
 -- Everything is made, detached, before the running level is touched.
 local function buildLevel(data, name)
-    local level, path, bad = readLevel(data, name)
+    local level, path, bad = core.readLevel(data, name)
     local link = data.link
     local before = {}
     for key, prefab in pairs(link.prefabs) do before[key] = prefab end

@@ -1,82 +1,14 @@
--- World: what scripts call. A world's link (core.links) is this state's record of it:
---   number, world       its number on the native side, its Lua value
---   strong, weak        values of entities, by index
---   types, classes      component types by name; classes of script components
---   tables              tables of script components, by number
---   strings             texts of string ids
---   views, prefabs      by key, by name
+-- World: what scripts call. Systems, resources and listeners have files of their own.
 
 local core = ...
 local ffi = require "ffi"
-local C, links, native = core.C, core.links, core.native
+local C, native = core.C, core.native
 local istype, EntityType = ffi.istype, core.EntityType
-local describe, raise = core.describe, core.raise
+local describe, raise, own = core.describe, core.raise, core.ownLink
 local idOut, numberOut = core.idOut, core.numberOut
+local World = core.World
 
-local World = {}
-World.__index = World
-core.World = World
-local worlds = core.privateStore()  -- world -> its link
-
-local function linkAt(number)
-    local link = links[number]
-    if link then return link end
-    link = {
-        number = number,
-        strong = {},
-        weak = setmetatable({}, { __mode = "v" }),
-        types = {},
-        classes = {},
-        tables = {},
-        strings = {},
-        views = {},
-        prefabs = {},
-        rewind = setmetatable({}, { __mode = "v" }),
-        beforeReconcile = {},
-    }
-    links[number] = link
-    link.world = setmetatable({}, World)
-    worlds[link.world] = link
-    return link
-end
-
-function core.worldOf(number)
-    return linkAt(number).world
-end
-
-local instance
-function core.instance()
-    instance = instance or linkAt(native.getInstance())
-    return instance
-end
-
-function core.linkOf(world, call, level)
-    local link = worlds[world]
-    if not link then error(call .. ": takes a world, not " .. describe(world), level + 1) end
-    return link
-end
-
-local function own(world, call)
-    local link = worlds[world]
-    if not link then
-        error("World:" .. call .. ": called on " .. describe(world) .. ", not on a world; write world:" .. call .. "(...)", 3)
-    end
-    return link
-end
-
--- Called by the native side when the world was reset.
-function core.forgetAll(number)
-    local link = links[number]
-    if not link then return end
-    link.strong = {}
-    link.weak = setmetatable({}, { __mode = "v" })
-    link.tables = {}
-    core.forgetViews(link)
-    core.forgetSystems(link)
-    link.beforeReconcile = {}
-end
-
--- ---- worlds --------------------------------------------------------------------------------------
+-- ---- worlds
 
 -- The process-wide world.
 function World.getInstance()
@@ -85,12 +17,7 @@ end
 
 -- Another one, for tests and tools. It lives until the Lua state is closed.
 function World:new()
-    return linkAt(native.makeWorld()).world
-end
-
-function World:__tostring()
-    local link = worlds[self]
-    return link and "World #" .. link.number or "World"
+    return core.worldOf(native.makeWorld())
 end
 
 -- ---- entities
@@ -186,84 +113,6 @@ for _, call in ipairs { "getTime", "isPastOnShow", "isTicking", "getStats", "sta
     end
 end
 
--- ---- systems
-
--- A system of C++, by its name.
-local System = {}
-System.__index = System
-core.System = System
-local named = core.privateStore()  -- system -> {link, name}
-
-local function namedOf(system, call)
-    local data = named[system]
-    if not data then error(call .. ": called on " .. describe(system) .. ", not on a system", 3) end
-    return data
-end
-
-function System:getName() return namedOf(self, "getName").name end
-function System:tick(dt)
-    local data = namedOf(self, "tick")
-    core.expectNumber(dt, "tick", "dt")
-    native.tickNamed(data.link.number, data.name, dt)
-end
-function System:setEnabled(on)
-    local data = namedOf(self, "setEnabled")
-    core.expect(on, "boolean", "setEnabled", "the argument")
-    native.setNamedEnabled(data.link.number, data.name, on)
-end
-function System:isEnabled()
-    local data = namedOf(self, "isEnabled")
-    return (native.isNamedEnabled(data.link.number, data.name))
-end
-
-function World:registerSystem(system)
-    local link = own(self, "registerSystem")
-    if core.isSystem(system) then
-        core.registerLuaSystem(link, system)
-    elseif core.isRewind(system) then
-        core.registerRewind(link, system)
-    else
-        error("registerSystem: takes a system (MovementSys:new(world)), not " .. describe(system), 2)
-    end
-    return system
-end
-
-function World:unregisterSystem(system)
-    local link = own(self, "unregisterSystem")
-    if core.isSystem(system) then
-        core.unregisterLuaSystem(link, system)
-    elseif core.isRewind(system) then
-        core.unregisterRewind(link, system)
-    elseif named[system] and named[system].link == link then
-        native.unregisterNamed(link.number, named[system].name)
-    else
-        error("unregisterSystem: takes a system, not " .. describe(system), 2)
-    end
-end
-
--- nil where none of that name is registered.
-function World:getSystem(name)
-    local link = own(self, "getSystem")
-    core.expect(name, "string", "getSystem", "the name of a system")
-    local kind, number = native.findSystem(link.number, name)
-    if kind == "lua" then
-        return core.systemOf(number)
-    elseif kind == "rewind" then
-        return core.rewindOf(link)
-    elseif kind == "other" then
-        local system = setmetatable({}, System)
-        named[system] = { link = link, name = name }
-        return system
-    end
-    return nil
-end
-
--- The names of all systems, in ticking order.
-function World:getSystemNames()
-    local link = own(self, "getSystemNames")
-    return (native.getSystemNames(link.number))
-end
-
 -- ---- components and views
 
 function World:defineComponent(name, fields)
@@ -345,107 +194,4 @@ end
 function World:spawnMany(prefab, count, overrides)
     local link = own(self, "spawnMany")
     return (core.spawnMany(core.prefabOf(link, prefab, "spawnMany", 2), count, overrides, "spawnMany", 2))
-end
-
--- ---- this frame, and globals
-
-function World:recordCollisionEvent(event)
-    local link = own(self, "recordCollisionEvent")
-    if type(event) ~= "table" then
-        error("recordCollisionEvent: takes a table {first = entity, second = entity or nil, ...}, not " .. describe(event), 2)
-    end
-    local first, second = event.first, event.second
-    core.expectEntity(first, link.number, "recordCollisionEvent", "event.first")
-    if second ~= nil then core.expectEntity(second, link.number, "recordCollisionEvent", "event.second") end
-    for _, field in ipairs { "normalX", "normalY", "pointX", "pointY" } do
-        if event[field] ~= nil and type(event[field]) ~= "number" then
-            error("recordCollisionEvent: event." .. field .. " must be a number, not " .. describe(event[field]), 2)
-        end
-    end
-    native.recordCollisionEvent(link.number, event, first.__index, first.__generation,
-        second and second.__index or 0, second and second.__generation or 0)
-end
-
-function World:getCollisionEvents()
-    local link = own(self, "getCollisionEvents")
-    return (native.getCollisionEvents(link.number))
-end
-
-function World:getRenderEnv()
-    local link = own(self, "getRenderEnv")
-    return (native.getRenderEnv(link.number))
-end
-
-function World:setRenderEnv(env)
-    native.setRenderEnv(own(self, "setRenderEnv").number, env)
-end
-
-function World:getResource(name)
-    local link = own(self, "getResource")
-    core.expect(name, "string", "getResource", "the name of a resource")
-    return (native.getResource(link.number, name))
-end
-
--- options: {rewind = true} for one that is rewound with the world: plain data then. nil removes it.
-function World:setResource(name, value, options)
-    local link = own(self, "setResource")
-    core.expect(name, "string", "setResource", "the name of a resource")
-    if options ~= nil and type(options) ~= "table" then
-        error("setResource: the options must be a table {rewind = true}, not " .. describe(options), 2)
-    end
-    native.setResource(link.number, name, value, options ~= nil and options.rewind == true)
-end
-
--- As math.random, but rewound with the world.
-function World:random(first, last)
-    local link = own(self, "random")
-    if first == nil and last == nil then return (native.random(link.number)) end
-    core.expectWhole(first, "random", "the first argument")
-    if last == nil then first, last = 1, first end
-    core.expectWhole(last, "random", "the second argument")
-    return (native.randomBetween(link.number, first, last))
-end
-
-function World:setRandomSeed(seed)
-    local link = own(self, "setRandomSeed")
-    core.expectWhole(seed, "setRandomSeed", "the seed")
-    native.setRandomSeed(link.number, seed)
-end
-
--- ---- listeners
-
--- fn(entity, detail), or fn(detail) for events of no entity. Returns a token for off.
-function World:on(event, fn)
-    local link = own(self, "on")
-    core.expect(event, "string", "on", "the name of an event")
-    core.expect(fn, "function", "on", "the listener")
-    return (native.on(link.number, event, fn))
-end
-
-function World:off(token)
-    local link = own(self, "off")
-    core.expectWhole(token, "off", "the token")
-    if token < 0 then error("off: no listener has the token " .. token, 2) end
-    native.off(link.number, token)
-end
-
--- An event of one's own, for emit and on.
-function World:defineEvent(name)
-    local link = own(self, "defineEvent")
-    core.expect(name, "string", "defineEvent", "the name of an event")
-    if name == "" then error("defineEvent: an event needs a name", 2) end
-    native.defineEvent(link.number, name)
-end
-
--- emit(event, entity, detail) or emit(event, detail); the detail is plain data.
-function World:emit(event, entity, detail)
-    local link = own(self, "emit")
-    core.expect(event, "string", "emit", "the name of an event")
-    if istype(EntityType, entity) then
-        core.expectEntity(entity, link.number, "emit", "the entity")
-        native.emit(link.number, event, entity.__index, entity.__generation, detail)
-    else
-        if entity == nil then entity = detail end
-        native.emit(link.number, event, 0, 0, entity)
-    end
 end

@@ -1,0 +1,170 @@
+-- Columns of a view. A column is an FFI object: column[i] is the component of row i, checked. All columns
+-- close when the tick is raised, which is when `__count` becomes 0: the first access fails its bounds check
+-- and opens the column, which marks it for the history (world_link.hpp).
+
+local core = ...
+local ffi = require "ffi"
+local type = type  -- a local is a constant to the compiler, a global is not
+local C, links, native = core.C, core.links, core.native
+local EMPTY, describe, raise = core.EMPTY, core.describe, core.raise
+local floor = math.floor
+local openColumn = C.openColumn
+local emptyAddress = C.emptyAddress()
+
+local cells = [[struct {
+    %s __rows;
+    int32_t __count, __released;
+    uint32_t __link, __view;
+    int32_t __column;
+    uint32_t __tick;
+}]]
+
+local columnNames = core.privateStore()  -- column -> its name, for sentences
+
+local function badRow(self, i, count, level)
+    local name = columnNames[self] or "entities"
+    if type(i) ~= "number" then
+        error("column '" .. name .. "' is indexed by row number, not by " .. describe(i), level + 1)
+    end
+    error("column '" .. name .. "' has no row " .. tostring(i) .. ", only 1 to " .. count, level + 1)
+end
+
+-- What is behind an index that the fast path refused: the column is closed, or the index is no row.
+-- Returns the index, if it is one.
+local function openRow(self, i, level)
+    if type(i) ~= "number" then badRow(self, i, 0, level + 1) end
+    if self.__released ~= 0 or openColumn(self) ~= 0 then
+        error("column '" .. (columnNames[self] or "entities")
+            .. "': its view was released or its world reset; ask for the view again", level + 1)
+    end
+    if not (i >= 1 and i <= self.__count and floor(i) == i) then badRow(self, i, self.__count, level + 1) end
+    return i
+end
+
+local function rowCount(self)
+    local count = self.__released == 0 and C.countRows(self.__link, self.__view) or -1
+    if count < 0 then
+        error("column '" .. (columnNames[self] or "entities")
+            .. "': its view was released or its world reset; ask for the view again", 2)
+    end
+    return count
+end
+
+core.openRow, core.rowCount = openRow, rowCount
+
+local function refuseWrite(self, i)
+    error("column '" .. (columnNames[self] or "entities") .. "': a row cannot be assigned to; write to its fields, as in column["
+        .. tostring(i) .. "].field = value", 2)
+end
+
+local function meta(index)
+    return { __index = index, __len = rowCount, __newindex = refuseWrite,
+        __tostring = function(self) return "column '" .. (columnNames[self] or "entities") .. "'" end }
+end
+
+-- What a column gives in validating builds: good until the next reconcile, and says so after it.
+local function checkedRows(info, struct, readOnly)
+    local pointer = ffi.typeof("$ *", struct)
+    local Row = ffi.typeof("struct { $ *__at; uint32_t __link, __tick; }", struct)
+    local function at(self, level)
+        if C.getTick(self.__link) ~= self.__tick then
+            error("component '" .. info.name .. "' was read from a column before the last reconcile; "
+                .. "fetch it from the column again", level + 1)
+        end
+        return self.__at[0]
+    end
+    ffi.metatype(Row, {
+        __index = function(self, key) return at(self, 2)[key] end,
+        __newindex = function(self, key, value)
+            local row = at(self, 2)
+            if readOnly then
+                error("component '" .. info.name .. "' is read-only here; ask for read-write to write to its field '"
+                    .. tostring(key) .. "'", 2)
+            end
+            row[key] = value
+        end,
+        __tostring = function() return "component '" .. info.name .. "'" end,
+    })
+    return function(address, link) return Row(ffi.cast(pointer, address), link, C.getTick(link)) end
+end
+
+local function structColumn(info, readOnly, optional)
+    local struct = readOnly and info.constStruct or info.struct
+    local Column = ffi.typeof(cells:format("$ **"), struct)
+    local index
+    if native.validating then
+        local row = checkedRows(info, struct, readOnly)
+        index = function(self, i)
+            i = openRow(self, i, 2)
+            local address = self.__rows[i - 1]
+            if optional and ffi.cast("const void *", address) == emptyAddress then return EMPTY end
+            return row(address, self.__link)
+        end
+    elseif optional then
+        local empty = ffi.cast(ffi.typeof("$ *", struct), emptyAddress)
+        index = function(self, i)
+            if type(i) ~= "number" or not (i >= 1 and i <= self.__count and floor(i) == i) then
+                i = openRow(self, i, 2)
+            end
+            local at = self.__rows[i - 1]
+            if at == empty then return EMPTY end
+            return at[0]
+        end
+    else
+        index = function(self, i)
+            if type(i) ~= "number" or not (i >= 1 and i <= self.__count and floor(i) == i) then
+                i = openRow(self, i, 2)
+            end
+            return self.__rows[i - 1][0]
+        end
+    end
+    ffi.metatype(Column, meta(index))
+    return Column
+end
+
+-- The column of a script component holds the tables themselves.
+local function scriptColumn(number)
+    local Column = ffi.typeof(cells:format("const revenant_ScriptReference **"))
+    local link = links[number]
+    ffi.metatype(Column, meta(function(self, i)
+        if type(i) ~= "number" or not (i >= 1 and i <= self.__count and floor(i) == i) then
+            i = openRow(self, i, 2)
+        end
+        local to = self.__rows[i - 1]
+        if to.link ~= number then return EMPTY end
+        return link.tables[to.table] or EMPTY
+    end))
+    return Column
+end
+
+local function entitiesColumn(number)
+    local Column = ffi.typeof(cells:format("const revenant_RowHead *"))
+    local link = links[number]
+    ffi.metatype(Column, meta(function(self, i)
+        if type(i) ~= "number" or not (i >= 1 and i <= self.__count and floor(i) == i) then
+            i = openRow(self, i, 2)
+        end
+        local index = self.__rows[i - 1].index
+        return link.strong[index] or core.valueOf(number, index, C.generationAt(number, index))
+    end))
+    return Column
+end
+
+function core.makeColumn(link, view, place, info, readOnly, optional)
+    local Column
+    if not info then
+        link.entitiesColumn = link.entitiesColumn or entitiesColumn(link.number)
+        Column = link.entitiesColumn
+    else
+        local kind = (readOnly and "r" or "w") .. (optional and "?" or "")
+        Column = info.columns[kind]
+        if not Column then
+            Column = info.isScript and scriptColumn(link.number) or structColumn(info, readOnly, optional)
+            info.columns[kind] = Column
+        end
+    end
+    local column = Column(nil, 0, 0, link.number, view, place, 0)
+    if C.bindColumn(column) ~= 0 then raise(3) end
+    if info then columnNames[column] = info.name end
+    return column
+end

@@ -1,0 +1,49 @@
+-- The columns of view:display: what to draw while time stands between two frames.
+
+local core = ...
+local ffi = require "ffi"
+local type = type  -- a local is a constant to the compiler, a global is not
+local C, native = core.C, core.native
+local EMPTY, numberOut = core.EMPTY, core.numberOut
+local openRow, rowCount = core.openRow, core.rowCount
+local floor = math.floor
+
+-- A column as it should be drawn: between two frames its `lerp` and `angle` fields are blended, and of a
+-- script component it is what its lerpRewindState returns. Blended rows are copies; they stay what they are.
+function core.displayColumn(data, name)
+    local info, entities, column = data.infos[name], data.columns.entities, data.columns[name]
+    local number = data.link.number
+    local display = newproxy(true)
+    local meta = getmetatable(display)
+    local struct, pointer
+    if not info.isScript then
+        struct = info.constStruct
+        pointer = ffi.typeof("const $ *", struct)
+    end
+    function meta.__index(_, i)
+        if type(i) ~= "number" or not (i >= 1 and i <= entities.__count and floor(i) == i) then
+            i = openRow(entities, i, 2)
+        end
+        if info.isScript then
+            local own = column[i]
+            if own == EMPTY or own.lerpRewindState == nil then return own end
+            local between = native.rewind.getComponentDisplay(number, entities.__rows[i - 1].index, info.id)
+            if between == nil then return own end
+            return between
+        end
+        local at = C.findDisplay(number, entities.__rows[i - 1].index, info.id, numberOut)
+        if at == nil then return EMPTY end
+        local own = ffi.cast(pointer, at)
+        if numberOut[0] ~= 0 then return own[0] end
+        local copy = struct()
+        ffi.copy(copy, own, info.size)
+        return copy
+    end
+    function meta.__len() return rowCount(column) end
+    function meta.__newindex()
+        error("what is for display cannot be written to; write to column '" .. name .. "'", 2)
+    end
+    function meta.__tostring() return "display of column '" .. name .. "'" end
+    meta.__metatable = "display"
+    return display
+end

@@ -1,0 +1,120 @@
+-- Templates of entity trees, as prefabs and levels have them: checked and laid out as nodes, parents before
+-- children. A template is an entity: name, enabled, rewindable, components, children; a child may be
+-- `prefab = "name"`, with what it says besides laid over that.
+
+local core = ...
+local ffi = require "ffi"
+local describe = core.describe
+
+local deepest = 100
+
+local function copyPlain(value, seen)
+    if type(value) ~= "table" then return value end
+    seen = seen or {}
+    if seen[value] then return seen[value] end
+    local copy = {}
+    seen[value] = copy
+    for key, each in pairs(value) do copy[copyPlain(key, seen)] = copyPlain(each, seen) end
+    return setmetatable(copy, debug.getmetatable(value))
+end
+core.copyPlain = copyPlain
+
+-- An error in a template carries the path to what is wrong, so that a level can tell the line.
+local BadTemplate = {}
+BadTemplate.__tostring = function(self) return self.prefix .. self.path .. ": " .. self.text end
+core.BadTemplate = BadTemplate
+
+local function bad(keys, text)
+    local path = {}
+    for _, key in ipairs(keys) do
+        path[#path + 1] = type(key) == "number" and "[" .. key .. "]" or (#path > 0 and "." or "") .. tostring(key)
+    end
+    error(setmetatable({ prefix = "", path = table.concat(path), keys = keys, text = text }, BadTemplate), 0)
+end
+
+local function below(keys, ...)
+    local path = { unpack(keys) }
+    for i = 1, select("#", ...) do path[#path + 1] = (select(i, ...)) end
+    return path
+end
+
+local templateKeys = { name = "string", enabled = "boolean", rewindable = "boolean", components = "table",
+    children = "table", prefab = "string" }
+
+-- A template laid over another: components are merged field by field, children are added.
+local function overlay(base, over)
+    local result = copyPlain(base)
+    for key, value in pairs(over) do
+        if key == "components" then
+            result.components = result.components or {}
+            for name, fields in pairs(value) do
+                local into = result.components[name]
+                if type(into) == "table" and type(fields) == "table" then
+                    for field, each in pairs(fields) do into[field] = copyPlain(each) end
+                else
+                    result.components[name] = copyPlain(fields)
+                end
+            end
+        elseif key == "children" then
+            result.children = result.children or {}
+            for _, child in ipairs(value) do table.insert(result.children, copyPlain(child)) end
+        elseif key ~= "prefab" then
+            result[key] = copyPlain(value)
+        end
+    end
+    return result
+end
+
+-- Turns a template into nodes, parents before children. Raises BadTemplate.
+function core.flattenTemplate(link, template, nodes, parent, keys, depth, defaultName)
+    if type(template) ~= "table" then bad(keys, "must be a table that describes an entity, not " .. describe(template)) end
+    if depth > deepest then bad(keys, "children are nested more than " .. deepest .. " deep, or in a circle") end
+    for key, value in pairs(template) do
+        local kind = templateKeys[key]
+        if not kind then
+            bad(below(keys, key), "is not a field of an entity; those are name, enabled, rewindable, components, children, prefab")
+        end
+        if type(value) ~= kind then bad(below(keys, key), "must be a " .. kind .. ", not " .. describe(value)) end
+    end
+    local basis = template.prefab
+    if template.prefab then
+        local base = link.prefabs[template.prefab]
+        if not base then bad(below(keys, "prefab"), "no prefab is named '" .. template.prefab .. "'") end
+        template = overlay(core.templateOf(base), template)
+    end
+    local node = { name = template.name or defaultName or basis or "entity", parent = parent, enabled = template.enabled,
+        rewindable = template.rewindable, components = {}, scripts = {} }
+    if node.enabled == nil then node.enabled = true end
+    if node.rewindable == nil then node.rewindable = true end
+    local names = {}
+    for name in pairs(template.components or {}) do
+        if type(name) ~= "string" then bad(below(keys, "components"), "is keyed by component name, not by " .. describe(name)) end
+        names[#names + 1] = name
+    end
+    table.sort(names)
+    for _, name in ipairs(names) do
+        local fields = template.components[name]
+        local info = link.types[name] or core.typeInfo(link, name)
+        local place = below(keys, "components", name)
+        if not info then bad(place, "no component is named '" .. name .. "'") end
+        if fields == true then fields = {} end
+        if type(fields) ~= "table" then bad(place, "must be a table of fields, or true, not " .. describe(fields)) end
+        if info.isScript then
+            table.insert(node.scripts, { name = name, table = copyPlain(fields) })
+        else
+            ffi.copy(info.scratch, info.initial, info.size)
+            local ok, message = pcall(info.fill, fields)
+            if not ok then
+                local text = tostring(message):gsub("^[^\n]-:%d+: ", "")
+                local field = text:match("field '([^']*)'")
+                bad(field and below(place, field) or place, text)
+            end
+            table.insert(node.components, { type = info.id, bytes = ffi.string(info.scratch, info.size) })
+        end
+    end
+    nodes[#nodes + 1] = node
+    local place = #nodes - 1
+    for i, child in ipairs(template.children or {}) do
+        core.flattenTemplate(link, child, nodes, place, below(keys, "children", i), depth + 1)
+    end
+end

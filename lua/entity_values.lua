@@ -1,0 +1,113 @@
+-- The Lua values of entities: one per entity, so that it can be compared and used as a key. Held strongly
+-- while the entity is managed or a zombie, weakly while it is detached (world_link.hpp).
+
+local core = ...
+local ffi = require "ffi"
+local C, links = core.C, core.links
+local istype = ffi.istype
+local numberOut, raise = core.numberOut, core.raise
+
+ffi.cdef "typedef struct revenant_Entity { const uint32_t __index, __generation, __link; } revenant_Entity;"
+local EntityType = ffi.typeof("revenant_Entity")
+core.EntityType = EntityType
+
+local noteValue = C.noteValue
+
+-- The value of an entity, made when first asked for; nil for none.
+local function valueOf(number, index, generation)
+    if generation == 0 then return nil end
+    local link = links[number]
+    local value = link.strong[index] or link.weak[index]
+    if value and value.__generation == generation then return value end
+    value = EntityType(index, generation, number)
+    local held = noteValue(number, index, generation)
+    if held == 1 then
+        link.strong[index], link.weak[index] = value, nil
+    elseif held == 0 then
+        link.strong[index], link.weak[index] = nil, value
+    end
+    return value
+end
+core.valueOf = valueOf
+
+-- Which entity a value is, for the native side.
+function core.partsOf(value)
+    if not istype(EntityType, value) then return nil end
+    return value.__link, value.__index, value.__generation
+end
+
+local indices = ffi.typeof("const uint32_t *")
+
+function core.moveValues(number, promoted, promotedCount, demoted, demotedCount, dropped, droppedCount)
+    local link = links[number]
+    if not link then return end
+    local strong, weak = link.strong, link.weak
+    local list = ffi.cast(indices, promoted)
+    for i = 0, promotedCount - 1 do
+        local index = list[i]
+        strong[index], weak[index] = weak[index], nil
+    end
+    list = ffi.cast(indices, demoted)
+    for i = 0, demotedCount - 1 do
+        local index = list[i]
+        strong[index], weak[index] = nil, strong[index]
+    end
+    list = ffi.cast(indices, dropped)
+    for i = 0, droppedCount - 1 do
+        strong[list[i]] = nil
+    end
+end
+
+-- After a collection: values of detached entities that nobody has any more let go of their entities.
+local collected = false
+local sentinelMeta
+local function arm()
+    local sentinel = newproxy(true)
+    sentinelMeta = getmetatable(sentinel)
+    sentinelMeta.__gc = function()
+        collected = true
+        arm()
+    end
+end
+arm()
+
+function core.afterCollection()
+    if not collected then return end
+    collected = false
+    for number, link in pairs(links) do
+        local weak, tables = link.weak, link.tables
+        local list = C.weakValues(number, numberOut)
+        for i = numberOut[0] - 1, 0, -1 do
+            local index = list[i]
+            if weak[index] == nil then C.dropValue(number, index) end
+        end
+        local freed = C.sweepTables(number, numberOut)
+        for i = 0, numberOut[0] - 1 do tables[freed[i]] = nil end
+    end
+end
+
+-- A fresh array of the values of `count` ids.
+function core.valuesOf(number, ids, count)
+    local result = {}
+    -- The list is overwritten by the next call, which making a value is not.
+    for i = 0, count - 1 do
+        local id = ids[i]
+        result[i + 1] = valueOf(number, id.index, id.generation)
+    end
+    return result
+end
+
+-- ---- new entities ----------------------------------------------------------------------------------
+
+local newEntity = C.newEntity
+local newOut = ffi.new("revenant_New")
+
+function core.makeEntity(number, name)
+    if newEntity(number, name, #name, newOut) ~= 0 then raise(2) end
+    local index = newOut.index
+    local value = EntityType(index, newOut.generation, number)
+    local link = links[number]
+    if newOut.wasHeld ~= 0 then link.strong[index] = nil end
+    link.weak[index] = value
+    return value
+end

@@ -1,0 +1,58 @@
+-- A level file: Lua source that returns a table, run in an empty sandbox.
+
+local core = ...
+local describe = core.describe
+local mostInstructions = 50 * 1000 * 1000
+
+function core.readFile(path)
+    local file, message = io.open(path, "rb")
+    if not file then return nil, message end
+    local text = file:read("*a")
+    file:close()
+    return text
+end
+
+local function runSandboxed(source, path)
+    if source:sub(1, 1) == "\27" then error(path .. ":1: a level is Lua source, not bytecode", 0) end
+    local chunk, message = loadstring(source, "@" .. path)
+    if not chunk then error(message, 0) end
+    setfenv(chunk, {})
+    jit.off(chunk, true)
+    local run = coroutine.create(chunk)
+    debug.sethook(run, function()
+        error(path .. ": takes too long; a level is data, it does not compute", 0)
+    end, "", mostInstructions)
+    local ok, result = coroutine.resume(run)
+    debug.sethook(run)
+    if not ok then error(tostring(result), 0) end
+    if coroutine.status(run) ~= "dead" then error(path .. ": a level does not yield", 0) end
+    return result
+end
+
+local fields = { name = "string", prefabs = "table", entities = "table" }
+
+-- The table that a level's file returns, its path, and bad(keys, text), which raises with file, line and field.
+function core.readLevel(data, name)
+    local path = data.folder .. name .. ".lua"
+    local source, message = data.read(path)
+    if type(source) ~= "string" then
+        error("LevelManager: level '" .. name .. "' cannot be read: " .. tostring(message or path), 0)
+    end
+    local level = runSandboxed(source, path)
+    local function bad(keys, text)
+        local shown = {}
+        for _, key in ipairs(keys) do
+            shown[#shown + 1] = type(key) == "number" and "[" .. key .. "]" or (#shown > 0 and "." or "") .. tostring(key)
+        end
+        error(path .. ":" .. core.lineOf(source, keys) .. ": " .. table.concat(shown) .. (#shown > 0 and ": " or "") .. text, 0)
+    end
+    if type(level) ~= "table" then
+        error(path .. ":1: a level returns a table { entities = { ... } }, not " .. describe(level), 0)
+    end
+    for key, value in pairs(level) do
+        local kind = fields[key]
+        if not kind then bad({ key }, "is not a field of a level; those are name, prefabs, entities") end
+        if type(value) ~= kind then bad({ key }, "must be a " .. kind .. ", not " .. describe(value)) end
+    end
+    return level, path, bad
+end
