@@ -369,7 +369,8 @@ function ComponentsView:rowOf(entity) end
 function ComponentsView:getStats() end
 
 ---The column as it should be drawn: between two frames `lerp` and `angle` fields are blended, and of a
----script component it is what its lerpRewindState(a, b, part) returns. Read-only.
+---script component it is what its lerpRewindState(a, b, part) returns. In play, at a frame and where both frames
+---agree it is the component itself. Read-only.
 ---@param name string
 ---@return table[]
 function ComponentsView:display(name) end

@@ -55,8 +55,10 @@ end
 
 -- Runs init, then acquires the view, once.
 function BaseSystem:new(world, ...)
-    if not isClass[self] or self == BaseSystem then
-        error("new: called on " .. describe(self) .. ", not on a class of systems; extend BaseSystem first", 2)
+    if self == BaseSystem then
+        error("BaseSystem:new: a system is made of a class of its own; write BaseSystem:extend(name) first", 2)
+    elseif not isClass[self] then
+        error("new: called on " .. describe(self) .. ", not on a class of systems; write MovementSys:new(world)", 2)
     end
     local link = core.linkOf(world, rawget(self, "name") .. ":new", 2)
     lastNumber = lastNumber + 1

@@ -11,12 +11,12 @@ local floor = math.floor
 local openColumn = C.openColumn
 local emptyAddress = C.emptyAddress()
 
+-- Const to scripts: only the native side writes to them (ColumnCells).
 local cells = [[struct {
-    %s __rows;
-    int32_t __count, __released;
-    uint32_t __link, __view;
-    int32_t __column;
-    uint32_t __tick;
+    %s const __rows;
+    const int32_t __count, __released;
+    const uint32_t __link, __view;
+    const int32_t __column;
 }]]
 
 local columnNames = core.privateStore()  -- column -> its name, for sentences
@@ -57,15 +57,21 @@ local function refuseWrite(self, i)
         .. tostring(i) .. "].field = value", 2)
 end
 
+local function nextRow(self, i)
+    if i < rowCount(self) then return i + 1, self[i + 1] end
+end
+
+local function rows(self) return nextRow, self, 0 end
+
 local function meta(index)
-    return { __index = index, __len = rowCount, __newindex = refuseWrite,
+    return { __index = index, __len = rowCount, __newindex = refuseWrite, __ipairs = rows, __pairs = rows,
         __tostring = function(self) return "column '" .. (columnNames[self] or "entities") .. "'" end }
 end
 
 -- What a column gives in validating builds: good until the next reconcile, and says so after it.
 local function checkedRows(info, struct, readOnly)
     local pointer = ffi.typeof("$ *", struct)
-    local Row = ffi.typeof("struct { $ *__at; uint32_t __link, __tick; }", struct)
+    local Row = ffi.typeof("struct { $ *const __at; const uint32_t __link, __tick; }", struct)
     local function at(self, level)
         if C.getTick(self.__link) ~= self.__tick then
             error("component '" .. info.name .. "' was read from a column before the last reconcile; "
@@ -163,7 +169,7 @@ function core.makeColumn(link, view, place, info, readOnly, optional)
             info.columns[kind] = Column
         end
     end
-    local column = Column(nil, 0, 0, link.number, view, place, 0)
+    local column = Column(nil, 0, 0, link.number, view, place)
     if C.bindColumn(column) ~= 0 then raise(3) end
     if info then columnNames[column] = info.name end
     return column

@@ -124,14 +124,17 @@ int addTable(std::uint32_t link, std::uint32_t index, std::uint32_t generation, 
              double* out) noexcept {
     return guarded([&] {
         WorldLink& of = WorldLink::require(link);
-        *out = of.addTable(of.entity(index, generation), static_cast<ComponentTypeId>(type));
+        *out = of.tables.add({index, generation}, static_cast<ComponentTypeId>(type));
     });
 }
 
 const std::uint32_t* sweepTables(std::uint32_t link, double* out) noexcept {
     static thread_local std::vector<std::uint32_t> freed;
     freed.clear();
-    guarded([&] { WorldLink::require(link).sweepTables(freed); });
+    guarded([&] {
+        WorldLink& of = WorldLink::require(link);
+        of.tables.sweep(of.world(), of.number(), freed);
+    });
     *out = static_cast<double>(freed.size());
     return freed.data();
 }

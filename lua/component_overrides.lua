@@ -1,18 +1,17 @@
 -- Defaults merged with overrides: what addComponent and prefabs write.
 
 local core = ...
-local C = core.C
 local badValue, noField, copyArray = core.badValue, core.noField, core.copyArray
 local elementChecker, ranges = core.elementChecker, core.ranges
 
 -- A function for this very schema: it must compile, as every spawn goes through it.
 function core.makeFill(number, info)
-    local code, env = {}, { C = C, type = type, next = next, scratch = info.scratch }
+    local code = {}
     local function add(...) code[#code + 1] = table.concat({ ... }) end
     local setters = {}
-    add "local C, type, next, scratch, setters, bad, unknown = ..."
+    add "local type, next, scratch, setters, bad, unknown = ..."
     for i, field in ipairs(info.fields) do
-        if field.isArray or field.raw ~= field.name then
+        if not field.isDirect then
             local check = elementChecker(number, field.type)
             setters[i] = function(value)
                 if field.isArray then
@@ -71,5 +70,5 @@ function core.makeFill(number, info)
             if not isKnown then noField(info, key, 4) end
         end
     end
-    return chunk(C, type, next, info.scratch, setters, bad, unknown)
+    return chunk(type, next, info.scratch, setters, bad, unknown)
 end

@@ -45,17 +45,18 @@ end
 -- As the native side takes them, in name order, and a key that is equal where they are.
 function core.normaliseRequirements(requirements, call)
     if type(requirements) ~= "table" then
-        error(call .. ": takes a table of requirements keyed by component name, not " .. describe(requirements), 3)
+        error(call .. ": takes a table of requirements keyed by component name, not " .. describe(requirements), 4)
     end
     local wanted, key = {}, {}
     for name, desc in pairs(requirements) do
         if type(name) ~= "string" then
-            error(call .. ": requirements are keyed by component name, not by " .. describe(name), 3)
+            error(call .. ": requirements are keyed by component name, not by " .. describe(name)
+                .. "; write { TransformCMP = ComponentRequirementDesc:new() }", 4)
         end
         local is = descs[desc]
         if not is then
             error(call .. ": the requirement of '" .. name .. "' must be a ComponentRequirementDesc, not "
-                .. describe(desc), 3)
+                .. describe(desc) .. "; write ComponentRequirementDesc:new()", 4)
         end
         wanted[#wanted + 1] = { name, is.presence, is.readOnly }
     end

@@ -1,6 +1,6 @@
--- Component data as FFI structs, generated from the schema. Plain numbers and booleans are fields of
--- the struct; entities, strings, 64-bit integers and arrays are reached through accessors, so that they
--- read and write as the Lua value one expects.
+-- Component data as FFI structs, generated from the schema. All fields are reached through accessors:
+-- numbers and booleans (`isDirect`) for the sake of sentences, at no cost to compiled code; entities, strings,
+-- 64-bit integers and arrays so that they read and write as the Lua value one expects.
 
 local core = ...
 local ffi = require "ffi"
@@ -74,6 +74,58 @@ core.indexInto, core.copyArray = indexInto, copyArray
 
 -- ---- the struct ----------------------------------------------------------------------------------
 
+local mostSpelledOut = 24
+
+-- Direct fields convert as C does: 1.9 becomes 1 in an i32.
+local function checkNumber(value)
+    if type(value) ~= "number" then return nil, "a number" end
+    return value
+end
+local function checkBoolean(value)
+    if type(value) ~= "boolean" then return nil, "a boolean" end
+    return value
+end
+local directCheckers = { f32 = checkNumber, f64 = checkNumber, i32 = checkNumber, u32 = checkNumber, u8 = checkNumber,
+    bool = checkBoolean }
+
+-- __index and __newindex for this very schema. Direct fields are spelled out: a chain of comparisons with
+-- constants costs compiled code nothing, and a mistake gets a sentence instead of LuaJIT's bare refusal.
+local function makeAccess(info, isConst, getters, setters)
+    local reads, writes = {}, {}
+    for i, field in ipairs(info.fields) do
+        if field.isDirect and #reads < mostSpelledOut then
+            local name, kind = ("%q"):format(field.name), field.type == "bool" and "boolean" or "number"
+            reads[#reads + 1] = ("if key == %s then return self.%s end"):format(name, field.raw)
+            writes[#writes + 1] = ("if key == %s then if type(value) ~= '%s' then bad(%d, value) end self.%s = value return end")
+                :format(name, kind, i, field.raw)
+        end
+    end
+    if isConst then writes = {} end
+    local code = "local type, get, set, bad = ...\n"
+        .. "return function(self, key)\n" .. table.concat(reads, "\n") .. "\nreturn get(self, key)\nend,\n"
+        .. "function(self, key, value)\n" .. table.concat(writes, "\n") .. "\nreturn set(self, key, value)\nend"
+    local function get(self, key)
+        local read = getters[key]
+        if not read then noField(info, key, 2) end
+        return read(self)
+    end
+    local function set(self, key, value)
+        local write = setters[key]
+        if not write then noField(info, key, 2) end
+        if isConst then
+            error("component '" .. info.name .. "' is read-only here; ask for read-write to write to its field '"
+                .. tostring(key) .. "'", 2)
+        end
+        write(self, value, 2)
+    end
+    local function bad(i, value)
+        local field = info.fields[i]
+        local _, takes = directCheckers[field.type](value)
+        badValue(info, field, takes, value, 3)
+    end
+    return assert(loadstring(code, "=revenant/" .. info.name))(type, get, set, bad)
+end
+
 -- The struct of a component; `isConst`: that of read-only columns.
 function core.declareStruct(number, info, isConst)
     local parts, parameters = {}, {}
@@ -84,7 +136,6 @@ function core.declareStruct(number, info, isConst)
             parts[#parts + 1] = ("uint8_t __pad%d[%d];"):format(i, field.offset - at)
         end
         local raw = field.raw
-        local const = isConst and "const " or ""
         if field.isArray then
             parameters[#parameters + 1] = arrayType(number, info, field, isConst)
             parts[#parts + 1] = "$ " .. raw .. ";"
@@ -94,15 +145,14 @@ function core.declareStruct(number, info, isConst)
                 copyArray(info, field, check, self[raw], value, level + 1)
             end
         else
-            parts[#parts + 1] = const .. cTypes[field.type] .. " " .. raw .. ";"
-            if raw ~= field.name then
-                local read, check = elementReader(number, field.type), elementChecker(number, field.type)
-                getters[field.name] = function(self) return read(self[raw]) end
-                setters[field.name] = function(self, value, level)
-                    local element, takes = check(value)
-                    if takes then badValue(info, field, takes, value, level + 1) end
-                    self[raw] = element
-                end
+            parts[#parts + 1] = (isConst and "const " or "") .. cTypes[field.type] .. " " .. raw .. ";"
+            local read, check = elementReader(number, field.type), elementChecker(number, field.type)
+            getters[field.name] = function(self) return read(self[raw]) end
+            if field.isDirect then check = directCheckers[field.type] end
+            setters[field.name] = function(self, value, level)
+                local element, takes = check(value)
+                if takes then badValue(info, field, takes, value, level + 1) end
+                self[raw] = element
             end
         end
         at = field.offset + sizes[field.type] * field.count
@@ -111,21 +161,10 @@ function core.declareStruct(number, info, isConst)
     local struct = ffi.typeof("struct __attribute__((packed)) { " .. table.concat(parts, " ") .. " }",
         unpack(parameters))
     assert(ffi.sizeof(struct) == info.size)
+    local read, write = makeAccess(info, isConst, getters, setters)
     ffi.metatype(struct, {
-        __index = function(self, key)
-            local get = getters[key]
-            if get then return get(self) end
-            noField(info, key, 2)
-        end,
-        __newindex = function(self, key, value)
-            local set = setters[key]
-            if not set then noField(info, key, 2) end
-            if isConst then
-                error("component '" .. info.name .. "' is read-only here; ask for read-write to write to its field '"
-                    .. tostring(key) .. "'", 2)
-            end
-            set(self, value, 2)
-        end,
+        __index = read,
+        __newindex = write,
         __tostring = function() return "component '" .. info.name .. "'" end,
     })
     return struct

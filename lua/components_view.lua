@@ -65,7 +65,7 @@ end
 function ComponentsView:display(name)
     local data = liveOf(self, "display")
     local info = name ~= nil and data.infos[name]
-    if not info then error("view:display: the view has no column " .. describe(name), 2) end
+    if not info then error("view:display: the view has no column '" .. tostring(name) .. "'", 2) end
     local display = data.displays[name]
     if not display then
         display = core.displayColumn(data, name)
@@ -114,7 +114,7 @@ function core.getComponentsView(link, requirements, call)
                 if column ~= "entities" then known[#known + 1] = column end
             end
             table.sort(known)
-            error("the view has no column " .. describe(name) .. "; its columns are: "
+            error("the view has no column '" .. tostring(name) .. "'; its columns are: "
                 .. (#known > 0 and table.concat(known, ", ") or "none"), 2)
         end,
         __newindex = function(_, name)

@@ -34,11 +34,11 @@ std::tuple<std::uint32_t, sol::table> getView(std::uint32_t number, const sol::t
         each["optional"] = column.isOptional();
         columns.add(each);
     }
-    return {link.addView(std::move(view)), columns};
+    return {link.views.add(std::move(view)), columns};
 }
 
 sol::table statsOf(std::uint32_t link, std::uint32_t view, sol::this_state state) {
-    const ViewStats stats = WorldLink::require(link).viewAt(view).view->getStats();
+    const ViewStats stats = WorldLink::require(link).views.at(view).view->getStats();
     sol::table result = sol::state_view(state).create_table();
     result["rows"] = stats.rows;
     result["passes"] = stats.passes;
@@ -57,7 +57,7 @@ sol::table statsOf(std::uint32_t link, std::uint32_t view, sol::this_state state
 void bindComponentsView(sol::table& native) {
     native.set_function("getView", &getView);
     native.set_function("releaseView", [](std::uint32_t link, std::uint32_t view) {
-        WorldLink::require(link).releaseView(view);
+        WorldLink::require(link).views.release(view);
     });
     native.set_function("getViewStats", &statsOf);
 }

@@ -145,7 +145,11 @@ end
 -- A method that is not there is an error that says so, also for scripts that add their own.
 setmetatable(Entity, {
     __index = function(_, key)
-        error("Entity has no method '" .. tostring(key) .. "'", 2)
+        local hint = "; its data are in its components: entity:getComponent(name)." .. tostring(key)
+        for name in pairs(Entity) do
+            if name:lower() == tostring(key):lower() then hint = "; did you mean '" .. name .. "'?" end
+        end
+        error("an entity has no field or method '" .. tostring(key) .. "'" .. hint, 2)
     end,
 })
 

@@ -25,7 +25,7 @@ function Entity:addComponent(name, overrides)
     local info = link.types[name] or core.typeInfo(link, name)
     if not info then unknownComponent(self, "addComponent", name) end
     if info.isScript then
-        return core.addScript(self, link, info, overrides)
+        return (core.addScript(self, link, info, overrides))
     end
     local scratch = info.scratch
     copy(scratch, info.initial, info.size)

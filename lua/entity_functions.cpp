@@ -12,11 +12,6 @@ struct IdOut {
     std::uint32_t index, generation;
 };
 
-// A new entity; wasHeld: the value of the one that had the slot before is still held.
-struct NewOut {
-    std::uint32_t index, generation, wasHeld;
-};
-
 struct TextOut {
     const char* text;
     std::uint32_t length;
@@ -27,12 +22,12 @@ int fetchError(TextOut* out) noexcept {
     return 0;
 }
 
-int newEntity(std::uint32_t link, const char* name, std::uint32_t length, NewOut* out) noexcept {
+int newEntity(std::uint32_t link, const char* name, std::uint32_t length, IdOut* out) noexcept {
     return guarded([&] {
         WorldLink& of = WorldLink::require(link);
         const Entity made = of.world().newEntity({name, length});
-        const bool wasHeld = of.noteNewValue(made);
-        *out = {made.getId().index, made.getId().generation, wasHeld ? 1U : 0U};
+        of.values.noteNew(made);
+        *out = {made.getId().index, made.getId().generation};
     });
 }
 
@@ -199,23 +194,24 @@ int noteValue(std::uint32_t link, std::uint32_t index, std::uint32_t generation)
     int strongly = -1;
     guarded([&] {
         WorldLink& of = WorldLink::require(link);
-        strongly = of.noteValue(of.entity(index, generation)) ? 1 : 0;
+        const Entity entity = of.entity(index, generation);
+        strongly = of.values.note(entity, of.world().requireRecord(entity, "value")) ? 1 : 0;
     });
     return strongly;
 }
 void dropValue(std::uint32_t link, std::uint32_t index) noexcept {
-    if (WorldLink* of = WorldLink::find(link)) of->dropValue(index);
+    if (WorldLink* of = WorldLink::find(link)) of->values.drop(index);
 }
 const std::uint32_t* weakValues(std::uint32_t link, double* out) noexcept {
     WorldLink* of = WorldLink::find(link);
-    *out = of ? static_cast<double>(of->weakValues().size()) : 0;
-    return of ? of->weakValues().data() : nullptr;
+    *out = of ? static_cast<double>(of->values.weak().size()) : 0;
+    return of ? of->values.weak().data() : nullptr;
 }
 
 #define REVENANT_OF "uint32_t, uint32_t, uint32_t"
 const FfiFunction functions[] = {
     ffiFunction("fetchError", &fetchError, "int (*)(revenant_Text*)"),
-    ffiFunction("newEntity", &newEntity, "int (*)(uint32_t, const char*, uint32_t, revenant_New*)"),
+    ffiFunction("newEntity", &newEntity, "int (*)(uint32_t, const char*, uint32_t, revenant_Id*)"),
     ffiFunction("addEntity", &addEntity, "int (*)(" REVENANT_OF ")"),
     ffiFunction("removeEntity", &removeEntity, "int (*)(" REVENANT_OF ")"),
     ffiFunction("retain", &retain, "int (*)(" REVENANT_OF ")"),

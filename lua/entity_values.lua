@@ -1,5 +1,5 @@
 -- The Lua values of entities: one per entity, so that it can be compared and used as a key. Held strongly
--- while the entity is managed or a zombie, weakly while it is detached (world_link.hpp).
+-- while the entity is managed or a zombie, weakly while it is detached (entity_values.hpp).
 
 local core = ...
 local ffi = require "ffi"
@@ -38,23 +38,23 @@ end
 
 local indices = ffi.typeof("const uint32_t *")
 
+-- Called by the native side. What may raise (a finalizer of the script's own) comes before anything is
+-- moved, so that it can be called again.
 function core.moveValues(number, promoted, promotedCount, demoted, demotedCount, dropped, droppedCount)
     local link = links[number]
     if not link then return end
     local strong, weak = link.strong, link.weak
-    local list = ffi.cast(indices, promoted)
+    promoted, demoted, dropped = ffi.cast(indices, promoted), ffi.cast(indices, demoted), ffi.cast(indices, dropped)
     for i = 0, promotedCount - 1 do
-        local index = list[i]
+        local index = promoted[i]
         strong[index], weak[index] = weak[index], nil
     end
-    list = ffi.cast(indices, demoted)
     for i = 0, demotedCount - 1 do
-        local index = list[i]
+        local index = demoted[i]
         strong[index], weak[index] = nil, strong[index]
     end
-    list = ffi.cast(indices, dropped)
     for i = 0, droppedCount - 1 do
-        strong[list[i]] = nil
+        strong[dropped[i]] = nil
     end
 end
 
@@ -99,15 +99,12 @@ end
 
 -- ---- new entities ----------------------------------------------------------------------------------
 
-local newEntity = C.newEntity
-local newOut = ffi.new("revenant_New")
+local newEntity, idOut = C.newEntity, core.idOut
 
 function core.makeEntity(number, name)
-    if newEntity(number, name, #name, newOut) ~= 0 then raise(2) end
-    local index = newOut.index
-    local value = EntityType(index, newOut.generation, number)
-    local link = links[number]
-    if newOut.wasHeld ~= 0 then link.strong[index] = nil end
-    link.weak[index] = value
+    if newEntity(number, name, #name, idOut) ~= 0 then raise(2) end
+    local index = idOut.index
+    local value = EntityType(index, idOut.generation, number)
+    links[number].strong[index] = value
     return value
 end

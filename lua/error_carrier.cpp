@@ -1,6 +1,7 @@
 #include "lua/error_carrier.hpp"
 
 #include <lua.hpp>
+#include <string_view>
 
 namespace revenant {
 
@@ -22,6 +23,46 @@ int addTraceback(lua_State* state) {
     if (text.find("\nstack traceback:\n") == std::string::npos)
         luaL_traceback(state, state, text.c_str(), 1);
     return 1;
+}
+
+struct Protected {
+    detail::Work run;
+    void* work;
+    std::exception_ptr thrown;
+};
+
+int runProtected(lua_State* state) {
+    auto& of = *static_cast<Protected*>(lua_touserdata(state, 1));
+    lua_settop(state, 0);
+    try {
+        of.run(of.work, state);
+    } catch (const std::exception&) {  // not what Lua raises
+        of.thrown = std::current_exception();
+    }
+    return 0;
+}
+
+// Pushes a function without allocating, but for the first time.
+void pushKept(lua_State* state, lua_CFunction function, const char& key) {
+    lua_pushlightuserdata(state, const_cast<char*>(&key));
+    lua_rawget(state, LUA_REGISTRYINDEX);
+    if (!lua_isnil(state, -1)) return;
+    lua_pop(state, 1);
+    lua_pushlightuserdata(state, const_cast<char*>(&key));
+    lua_pushcfunction(state, function);
+    lua_rawset(state, LUA_REGISTRYINDEX);
+    pushKept(state, function, key);
+}
+
+const char tracebackKey = 0;
+const char protectedKey = 0;
+
+// Takes the message from the stack.
+[[noreturn]] void throwRaised(lua_State* state) {
+    const char* text = lua_tostring(state, -1);
+    const std::string message = text ? text : "an error without a message";
+    lua_pop(state, 1);
+    throw LuaError(message);
 }
 
 [[noreturn]] void throwAssertion(const std::string& sentence) {
@@ -46,16 +87,38 @@ void callLua(lua_State* state, int arguments, int results) {
         throw LuaError("C++ and Lua call each other in a circle: more than 100 calls deep");
     }
     const int handler = lua_gettop(state) - arguments;
-    lua_pushcfunction(state, &addTraceback);
+    pushKept(state, &addTraceback, tracebackKey);
     lua_insert(state, handler);
     const int status = lua_pcall(state, arguments, results, handler);
     lua_remove(state, handler);
-    if (status == 0) return;
-    const char* text = lua_tostring(state, -1);
-    const std::string message = text ? text : "an error without a message";
-    lua_pop(state, 1);
-    throw LuaError(message);
+    if (status != 0) throwRaised(state);
 }
+
+void detail::protect(lua_State* state, Work run, void* work) {
+    if (lua_checkstack(state, 8) == 0) fail(ErrorCode::LimitReached, "the Lua stack is full");
+    Protected of{run, work, nullptr};
+    pushKept(state, &runProtected, protectedKey);
+    lua_pushlightuserdata(state, &of);
+    if (lua_pcall(state, 1, 0, 0) != 0) throwRaised(state);
+    if (of.thrown) std::rethrow_exception(of.thrown);
+}
+
+namespace {
+
+// Pushes "file:line: " of the script that called, past the Lua half of the module.
+void pushPlace(lua_State* state) {
+    lua_Debug frame;
+    for (int level = 1; lua_getstack(state, level, &frame) != 0; ++level) {
+        lua_getinfo(state, "Sl", &frame);
+        if (frame.currentline < 0 || std::string_view(frame.source).starts_with("@revenant/"))
+            continue;
+        lua_pushfstring(state, "%s:%d: ", frame.short_src, frame.currentline);
+        return;
+    }
+    lua_pushliteral(state, "");
+}
+
+}  // namespace
 
 int carryException(lua_State* state, const std::exception* error, const char* text,
                    std::size_t length) {
@@ -63,7 +126,7 @@ int carryException(lua_State* state, const std::exception* error, const char* te
     if (isLuas)
         lua_pushliteral(state, "");
     else
-        luaL_where(state, 3);  // 1 is callWithRoom, 2 the Lua half of the module
+        pushPlace(state);
     if (error)
         lua_pushstring(state, error->what());
     else

@@ -3,7 +3,9 @@
 // C++ to Lua, called by FFI: `guarded` keeps the sentence and returns 1; the Lua half fetches it and
 // raises. (An exception in a compiled trace would end the process.) Called by sol2: its trampolines
 // catch, and `carryException` makes the message.
-// Lua to C++: `callLua` throws what the Lua code raised, with its traceback, as a LuaError.
+// Lua to C++: `callLua` throws what the Lua code raised, with its traceback, as a LuaError. `protect` is
+// for everything else that C++ does with a state on its own account: almost any call of Lua's API may
+// run a finalizer of the script's, and LuaJIT passes what that raises on to whoever was allocating.
 #pragma once
 
 #include <exception>
@@ -39,6 +41,19 @@ int guarded(Call call) noexcept {
 
 // Calls the function below its `arguments` on the stack, as lua_call does. Throws LuaError.
 void callLua(lua_State* state, int arguments, int results);
+
+namespace detail {
+using Work = void (*)(void* work, lua_State* state);
+void protect(lua_State* state, Work run, void* work);
+}  // namespace detail
+
+// Runs `work(state)` in a frame of Lua's own, whose stack is empty, and leaves the state's as it was.
+// Throws what the work throws, and LuaError for what is raised.
+template <class Call>
+void protect(lua_State* state, Call work) {
+    detail::protect(
+        state, [](void* self, lua_State* inside) { (*static_cast<Call*>(self))(inside); }, &work);
+}
 
 // Pushes the message of an exception, with the place of the script's call. Returns 1.
 int carryException(lua_State* state, const std::exception* error, const char* text,

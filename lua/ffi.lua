@@ -5,7 +5,6 @@ local ffi = require "ffi"
 
 ffi.cdef [[
 typedef struct { uint32_t index, generation; } revenant_Id;
-typedef struct { uint32_t index, generation, wasHeld; } revenant_New;
 typedef struct { const char *text; uint32_t length; } revenant_Text;
 typedef struct { uint32_t first, count; } revenant_Run;
 typedef struct { uint32_t label, index; } revenant_RowHead;

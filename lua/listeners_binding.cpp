@@ -19,12 +19,9 @@ void tell(const LuaReference& function, std::uint32_t number, const Event& event
     const auto session = function.session();
     WorldLink* link = WorldLink::find(number);
     if (!session || !link) return;
-    lua_State* state = session->state();
-    if (lua_checkstack(state, 12) == 0) fail(ErrorCode::LimitReached, "the Lua stack is full");
-    const int top = lua_gettop(state);
     std::optional<WorldLink::ListenerScope> scope;
     if (event.id < eventKinds) scope.emplace(*link);
-    try {
+    protect(session->state(), [&](lua_State* state) {
         function.push(state);
         if (!event.entity.getId().isNull()) pushEntity(state, *link, event.entity.getId());
         if (!event.component.empty())
@@ -33,11 +30,8 @@ void tell(const LuaReference& function, std::uint32_t number, const Event& event
             pushValue(state, *event.detail, *link);
         else if (!event.name.empty())
             sol::stack::push(state, event.name);
-        callLua(state, lua_gettop(state) - top - 1, 0);
-    } catch (...) {
-        lua_settop(state, top);
-        throw;
-    }
+        callLua(state, lua_gettop(state) - 1, 0);
+    });
 }
 
 double listen(std::uint32_t number, const std::string& event, const sol::function& function) {

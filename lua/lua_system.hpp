@@ -18,9 +18,9 @@ public:
               bool hasHooks);
 
     std::uint32_t number() const noexcept { return number_; }
-    bool isOf(const Session& session) const noexcept { return session_.lock().get() == &session; }
+    bool isOf(const Session& session) const noexcept;
 
-    bool hasRewindState() const override { return hasHooks_ && !session_.expired(); }
+    bool hasRewindState() const override;
     void getRewindState(std::vector<std::byte>& into) override;
     void restoreRewindState(std::span<const std::byte> state) override;
     bool lerpRewindState(std::span<const std::byte> now, std::span<const std::byte> next,

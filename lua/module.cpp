@@ -51,15 +51,37 @@ void giveRoom(lua_State* state, int table) {
     }
 }
 
-// Runs the Lua half, file by file; each gets the table that they share and returns nothing.
+// Pushes a copy of the table at `index`; of its tables, too, down to `depth`.
+void pushCopy(lua_State* state, int index, int depth) {
+    lua_newtable(state);
+    const int copy = lua_gettop(state);
+    for (lua_pushnil(state); lua_next(state, index) != 0;) {
+        lua_pushvalue(state, -2);
+        if (depth > 0 && lua_istable(state, -2) && lua_rawequal(state, -2, index) == 0)
+            pushCopy(state, lua_gettop(state) - 1, depth - 1);
+        else
+            lua_pushvalue(state, -2);
+        lua_rawset(state, copy);
+        lua_pop(state, 1);
+    }
+}
+
+// Runs the Lua half, file by file; each gets the table that they share and returns nothing. They have
+// globals of their own: checks hold whatever a script makes of `error` or `math.floor`.
 void runSources(lua_State* state, int core) {
+    lua_pushvalue(state, LUA_GLOBALSINDEX);
+    pushCopy(state, lua_gettop(state), 1);
+    const int environment = lua_gettop(state);
     for (const EmbeddedSource& source : embeddedSources()) {
         const std::string chunk = sentence("@revenant/", source.name);
         if (luaL_loadbuffer(state, source.text.data(), source.text.size(), chunk.c_str()) != 0)
             throw LuaError(lua_tostring(state, -1));
+        lua_pushvalue(state, environment);
+        lua_setfenv(state, -2);
         lua_pushvalue(state, core);
         callLua(state, 1, 0);
     }
+    lua_pop(state, 2);
 }
 
 sol::object open(sol::this_state state) {

@@ -146,7 +146,7 @@ function Prefab:spawn(overrides)
 end
 
 -- What spawnMany returns: the roots, whose values are made when asked for.
-local Spawned = ffi.typeof("struct { uint32_t __link; int32_t __count; revenant_Id __ids[?]; }")
+local Spawned = ffi.typeof("struct { const uint32_t __link; const int32_t __count; revenant_Id __ids[?]; }")
 ffi.metatype(Spawned, {
     __len = function(self) return self.__count end,
     __index = function(self, i)
@@ -168,8 +168,7 @@ function core.spawnMany(prefab, count, overrides, call, level)
         error(call .. ": overrides must be a table, or a function that makes one per instance, not " .. describe(overrides), level + 1)
     end
     local number = data.link.number
-    local list = Spawned(count)
-    list.__link, list.__count = number, count
+    local list = Spawned(count, number, count)
     if overrides == nil and not data.hasScripts then
         local ids = C.spawnPrefab(number, data.number, count, 1, numberOut)
         if numberOut[0] < 0 then raise(level) end

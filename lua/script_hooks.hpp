@@ -28,10 +28,12 @@ public:
                          std::vector<std::byte>& into) override;
     std::uint64_t hashRewindState(std::span<const std::byte> state) const override;
 
-    bool isOrphaned() const noexcept { return session_.expired(); }
+    bool isOrphaned() const noexcept;
     void adopt(WorldLink& link);
 
 private:
+    std::string nameOf(EntityId owner) const;  // for sentences
+
     World& world_;
     std::string name_;
     std::weak_ptr<Session> session_;  // gone: the state that defined it was closed

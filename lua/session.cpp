@@ -16,6 +16,7 @@ const char sessionKey = 0;
 
 int endSession(lua_State* state) {
     auto* session = static_cast<std::shared_ptr<Session>*>(lua_touserdata(state, 1));
+    if (*session) (*session)->close();
     session->reset();
     return 0;
 }
@@ -33,6 +34,11 @@ std::shared_ptr<Session>* find(lua_State* state) {
 Session::Session(lua_State* main) : main_(main), current_(main) {}
 
 Session::~Session() {
+    close();
+}
+
+void Session::close() noexcept {
+    isClosed_ = true;
     // What others keep of this state finds out by its token, which is gone already.
     for (const auto& link : links_) link->close();
     links_.clear();
@@ -51,6 +57,11 @@ std::shared_ptr<Session> Session::sharedOf(lua_State* state) {
     lua_setmetatable(state, -2);
     lua_rawset(state, LUA_REGISTRYINDEX);
     return *session;
+}
+
+std::shared_ptr<Session> Session::lock(const std::weak_ptr<Session>& token) noexcept {
+    auto session = token.lock();
+    return session && !session->isClosed_ ? session : nullptr;
 }
 
 Session& Session::of(lua_State* state) {
@@ -99,7 +110,7 @@ LuaReference::LuaReference(lua_State* state)
     : session_(Session::sharedOf(state)), reference_(luaL_ref(state, LUA_REGISTRYINDEX)) {}
 
 LuaReference::~LuaReference() {
-    if (const auto session = session_.lock())
+    if (const auto session = Session::lock(session_))
         luaL_unref(session->state(), LUA_REGISTRYINDEX, reference_);
 }
 

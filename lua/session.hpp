@@ -29,6 +29,11 @@ public:
     static Session& of(lua_State* state);
     static std::shared_ptr<Session> sharedOf(lua_State* state);
 
+    // The session of a token; null when its state was closed, also where a call into it is still on
+    // the stack (os.exit in a listener).
+    static std::shared_ptr<Session> lock(const std::weak_ptr<Session>& token) noexcept;
+    void close() noexcept;
+
     // Where to run Lua code: the coroutine that called into C++ last, else the main one.
     lua_State* state() const noexcept { return current_; }
     // Marks that `state` called into C++, as long as it lives.
@@ -62,6 +67,7 @@ public:
 private:
     lua_State* main_;
     lua_State* current_;
+    bool isClosed_ = false;
     std::vector<std::unique_ptr<World>> worlds_;
     std::vector<std::unique_ptr<WorldLink>> links_;
     std::vector<std::shared_ptr<TimeRewindSys>> trash_;
@@ -78,7 +84,7 @@ public:
     ~LuaReference();
 
     // Null when the state was closed.
-    std::shared_ptr<Session> session() const noexcept { return session_.lock(); }
+    std::shared_ptr<Session> session() const noexcept { return Session::lock(session_); }
     void push(lua_State* state) const;
 
 private:

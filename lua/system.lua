@@ -38,6 +38,8 @@ function World:registerSystem(system)
         core.registerLuaSystem(link, system)
     elseif core.isRewind(system) then
         core.registerRewind(link, system)
+    elseif core.isSystemClass(system) then
+        error("registerSystem: takes a system, not the class " .. system.name .. "; write " .. system.name .. ":new(world)", 2)
     else
         error("registerSystem: takes a system (MovementSys:new(world)), not " .. describe(system), 2)
     end

@@ -31,14 +31,14 @@ struct RewindHandle {
     RewindHandle(RewindHandle&&) = default;
     RewindHandle& operator=(RewindHandle&&) = default;
     ~RewindHandle() {
-        if (const auto alive = session.lock()) alive->discard(std::move(rewind));
+        if (const auto alive = Session::lock(session)) alive->discard(std::move(rewind));
     }
 };
 
 // Refused from inside listeners and hooks: the history may be under way to the frame they hear of.
 void refuseInside(const RewindHandle& handle, const char* call) {
     World& world = handle.rewind->getWorld();
-    const auto session = handle.session.lock();
+    const auto session = Session::lock(handle.session);
     if (!session) return;
     const WorldLink& link = WorldLink::requireOpen(session->link(world).number());
     if (world.isReconciling() || link.isListening())

@@ -34,7 +34,7 @@ for name in pairs(codes) do
 end
 
 -- What stands in a definition, as a type: one of the above, or a plain Lua value.
-local function typeOf(value, call)
+local function typeOf(value, call, level)
     if isFieldType[value] then
         return isFieldType[value]
     elseif bare[value] then
@@ -47,20 +47,24 @@ local function typeOf(value, call)
         return { name = "string", initial = value }
     end
     error(call .. ": a field must be a number, a boolean, a string or one of revenant.types, not "
-        .. core.describe(value), 3)
+        .. core.describe(value), level + 1)
 end
 
+local mostElements = 65536  -- as many bytes as a component may have
+
 function types.array(element, count)
-    local is = typeOf(element, "types.array")
+    local is = typeOf(element, "types.array", 2)
     if is.count then error("types.array: a field is an array of one dimension at most", 2) end
     core.expectWhole(count, "types.array", "the number of elements")
-    if count < 1 then error("types.array: an array has at least one element, not " .. count, 2) end
+    if count < 1 or count > mostElements then
+        error("types.array: an array has 1 to " .. mostElements .. " elements, not " .. count, 2)
+    end
     return make(is.name, is.initial, count, is.blend)
 end
 
 for name, blend in pairs(blends) do
     types[name] = function(field)
-        local is = typeOf(field, "types." .. name)
+        local is = typeOf(field, "types." .. name, 2)
         if is.name ~= "f32" and is.name ~= "f64" then
             error("types." .. name .. ": only f32 and f64 fields can be blended, not " .. is.name, 2)
         end
@@ -78,11 +82,13 @@ function core.fieldSpecs(fields, component)
             error("defineComponent: component '" .. component .. "': field names are strings, not "
                 .. core.describe(name), 3)
         end
-        if name:sub(1, 2) == "__" or name:find("%z") then
+        if name:sub(1, 2) == "__" then
             error("defineComponent: component '" .. component .. "', field '" .. name
                 .. "': names that begin with two underscores are the engine's own", 3)
+        elseif name == "" or name:find("%z") then
+            error("defineComponent: component '" .. component .. "': the name of a field is neither empty nor has zero bytes", 3)
         end
-        local is = typeOf(value, "defineComponent: component '" .. component .. "', field '" .. name .. "'")
+        local is = typeOf(value, "defineComponent: component '" .. component .. "', field '" .. name .. "'", 3)
         specs[#specs + 1] = {
             name = name,
             type = codes[is.name],

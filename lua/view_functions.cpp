@@ -11,13 +11,16 @@ namespace {
 
 // Opens a column that is closed. 1: it was released, or its world has ended.
 int openColumn(ColumnCells* cells) noexcept {
-    return guarded([&] { WorldLink::require(cells->link).openColumn(*cells); });
+    return guarded([&] {
+        WorldLink& of = WorldLink::require(cells->link);
+        of.views.openColumn(*cells, of.world().getTick());
+    });
 }
 
 // Ties the cells of a column's Lua object to the view. Column -1: `entities`.
 int bindColumn(ColumnCells* cells) noexcept {
     return guarded([&] {
-        ViewLink& view = WorldLink::require(cells->link).viewAt(cells->view);
+        ViewLink& view = WorldLink::require(cells->link).views.at(cells->view);
         view.cells.at(static_cast<std::size_t>(cells->column) + 1) = cells;
     });
 }
@@ -25,7 +28,8 @@ int bindColumn(ColumnCells* cells) noexcept {
 // -1: the view was released.
 int countRows(std::uint32_t link, std::uint32_t view) noexcept {
     int count = -1;
-    guarded([&] { count = static_cast<int>(WorldLink::require(link).viewAt(view).view->count()); });
+    guarded(
+        [&] { count = static_cast<int>(WorldLink::require(link).views.at(view).view->count()); });
     return count;
 }
 
@@ -45,7 +49,7 @@ const ViewLink::Run* findRuns(std::uint32_t link, std::uint32_t view, double col
     const ViewLink::Run* first = nullptr;
     guarded([&] {
         WorldLink& of = WorldLink::require(link);
-        const auto& runs = of.runs(of.viewAt(view), static_cast<std::uint64_t>(columns));
+        const auto& runs = ViewLinks::runs(of.views.at(view), static_cast<std::uint64_t>(columns));
         *out = static_cast<double>(runs.size());
         first = runs.data();
     });
@@ -56,12 +60,12 @@ int findRow(std::uint32_t link, std::uint32_t view, std::uint32_t index, std::ui
             double* out) noexcept {
     return guarded([&] {
         WorldLink& of = WorldLink::require(link);
-        *out = static_cast<double>(of.viewAt(view).view->rowOf(of.entity(index, generation)));
+        *out = static_cast<double>(of.views.at(view).view->rowOf(of.entity(index, generation)));
     });
 }
 
 int isViewDirty(std::uint32_t link, std::uint32_t view, double* out) noexcept {
-    return guarded([&] { *out = WorldLink::require(link).viewAt(view).view->isDirty() ? 1 : 0; });
+    return guarded([&] { *out = WorldLink::require(link).views.at(view).view->isDirty() ? 1 : 0; });
 }
 
 // The component as it should be drawn; `isOwn` is 1 where that is the component itself. Null: there is

@@ -2,7 +2,7 @@
 
 local core = ...
 local ffi = require "ffi"
-local C, describe, raise = core.C, core.describe, core.raise
+local C, raise = core.C, core.raise
 local numberOut, openColumn = core.numberOut, core.C.openColumn
 local emptyAddress = C.emptyAddress()
 
@@ -45,7 +45,7 @@ function core.runsOf(data, ...)
         local name = select(i, ...)
         local column = name ~= nil and data.columns[name]
         if not column or name == "entities" then
-            error("view:runs: the view has no column " .. describe(name), 2)
+            error("view:runs: the view has no column '" .. tostring(name) .. "'", 2)
         end
         if data.infos[name].isScript then
             error("view:runs: '" .. name .. "' is a script component; it has no runs", 2)

@@ -85,7 +85,6 @@ void bindWorld(sol::table& native) {
                                             std::uint32_t generation, sol::this_state state) {
         inWorld(state, link, [&](World& world) {
             Entity(world, EntityId{index, generation}).destroy();
-            WorldLink::require(link).dropValue(index);
         });
     });
     native.set_function("getTime", [](std::uint32_t link) { return worldOf(link).getTime(); });

@@ -284,6 +284,19 @@ public:
         if (refuses) fail(ErrorCode::WrongState, "the body will not move");
         std::memcpy(&heights[numberOf(component)], state.data(), sizeof(int));
     }
+    bool lerpRewindState(EntityId, const std::byte*, std::span<const std::byte> now,
+                         std::span<const std::byte> next, double part,
+                         std::vector<std::byte>& into) override {
+        if (refuses) fail(ErrorCode::WrongState, "nothing lies between");
+        int from = 0;
+        int to = 0;
+        std::memcpy(&from, now.data(), sizeof from);
+        std::memcpy(&to, next.data(), sizeof to);
+        const double between = from + (to - from) * part;
+        const auto bytes = std::as_bytes(std::span(&between, 1));
+        into.insert(into.end(), bytes.begin(), bytes.end());
+        return true;
+    }
     std::uint64_t hashRewindState(std::span<const std::byte> state) const override {
         std::uint64_t hash = 17;
         for (const std::byte byte : state) hash = hash * 31 + static_cast<std::uint64_t>(byte);
@@ -311,6 +324,12 @@ public:
     }
     void restoreRewindState(std::span<const std::byte> state) override {
         std::memcpy(&count, state.data(), sizeof count);
+    }
+    bool lerpRewindState(std::span<const std::byte> now, std::span<const std::byte>, double part,
+                         std::vector<std::byte>& into) override {
+        into.assign(now.begin(), now.end());
+        into.push_back(static_cast<std::byte>(part * 100));
+        return true;
     }
 
 protected:
@@ -382,6 +401,49 @@ TEST_CASE("a system's own state is rewound, and counts for the hash") {
     CHECK(counter->count == 9);
     range.rewind->seek(9);
     CHECK(counter->count == 8);
+}
+
+TEST_CASE("between two frames hooks say what to draw, and what they say changes nothing") {
+    Range range(smallStretches());
+    range.world.defineComponent<Body>("BodyCMP", {field("number", &Body::number)});
+    auto bodies = std::make_shared<Bodies>();
+    range.world.components().require("BodyCMP").hooks = bodies;
+    range.world.registerSystem("FallSys", [bodies](World&, double) { bodies->heights[4] -= 2; });
+    auto counter = std::make_shared<CountSys>(range.world);
+    range.world.registerSystem(counter);
+    bodies->heights = {{4, 100}, {5, 7}};
+    Entity ship = range.spawn("ship");
+    ship.addComponent<Body>({4});
+    Entity rock = range.spawn("rock");
+    rock.addComponent<Body>({5});
+    Entity bare = range.spawn("bare");
+    range.tick(20);
+    CHECK_FALSE(range.rewind->getDisplayState(ship, "BodyCMP"));  // in play nothing lies between
+    range.rewind->start();
+    range.rewind->setSpeed(0.25);
+    range.tick();
+    REQUIRE(range.rewind->getBlend() == Catch::Approx(0.75));
+    const auto between = range.rewind->getDisplayState(ship, "BodyCMP");
+    REQUIRE(between);
+    double height = 0;
+    std::memcpy(&height, between->data(), sizeof height);
+    CHECK(height == bodies->heights[4] - 1.5);
+    CHECK_FALSE(range.rewind->getDisplayState(rock, "BodyCMP"));  // the same in both frames
+    CHECK_FALSE(range.rewind->getDisplayState(bare, "BodyCMP"));
+    const auto count = range.rewind->getDisplayState(*counter);
+    REQUIRE(count);
+    REQUIRE(count->size() == sizeof(int) + 1);
+    CHECK(std::memcmp(count->data(), &counter->count, sizeof(int)) == 0);
+    CHECK(count->back() == std::byte{75});
+    CHECK(range.isExact());
+
+    bodies->refuses = true;
+    CHECK_THROWS_WITH(range.rewind->getDisplayState(ship, "BodyCMP"),
+                      ContainsSubstring("nothing lies between"));
+    CHECK(range.isExact());
+    bodies->refuses = false;
+    range.rewind->seek(10);
+    CHECK_FALSE(range.rewind->getDisplayState(ship, "BodyCMP"));  // a frame is what it is
 }
 
 TEST_CASE("the sync test finds nothing where the same ticks do the same") {

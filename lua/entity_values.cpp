@@ -1,0 +1,108 @@
+#include "lua/entity_values.hpp"
+
+#include <algorithm>
+
+namespace revenant {
+
+void EntityValues::setHeld(std::uint32_t index, Held held) {
+    Value& value = values_[index];
+    value.held = held;
+    if (held == Held::Weakly && !value.isListed) {
+        value.isListed = true;
+        weak_.push_back(index);
+    }
+}
+
+void EntityValues::hold(Entity entity, Held held) {
+    const std::uint32_t index = entity.getId().index;
+    if (index >= values_.size())
+        values_.resize(std::max<std::size_t>(index + 1, values_.size() * 2));
+    values_[index].hold = HeldEntity(entity);
+    setHeld(index, held);
+}
+
+const std::vector<std::uint32_t>& EntityValues::weak() {
+    std::erase_if(weak_, [this](std::uint32_t index) {
+        values_[index].isListed = values_[index].held == Held::Weakly;
+        return !values_[index].isListed;
+    });
+    return weak_;
+}
+
+void EntityValues::noteNew(Entity entity) {
+    hold(entity, Held::Strongly);
+    fresh_.push_back(entity.getId());
+}
+
+bool EntityValues::note(Entity entity, const EntityRecord& record) {
+    const bool strongly = record.managed || record.removed;
+    hold(entity, strongly ? Held::Strongly : Held::Weakly);
+    if (record.removed) watched_.push_back(record.id);
+    return strongly;
+}
+
+void EntityValues::drop(std::uint32_t index) noexcept {
+    if (index >= values_.size()) return;
+    values_[index].held = Held::No;
+    values_[index].hold = HeldEntity();
+}
+
+void EntityValues::clear() noexcept {
+    values_.clear();
+    weak_.clear();
+    fresh_.clear();
+    watched_.clear();
+    moves.clear();
+}
+
+bool EntityValues::settle(EntityId id, const EntityPool& pool) {
+    if (!isOf(id)) return false;
+    const EntityRecord& record = pool.at(id.index);
+    if (record.id != id || (!record.alive && !record.unborn)) {
+        moves.dropped.push_back(id.index);
+        drop(id.index);
+        return false;
+    }
+    if (record.managed) return false;
+    if (!record.alive || record.removed) return true;
+    if (record.wantsIn()) return true;  // comes in at the next reconcile
+    if (values_[id.index].held == Held::Strongly) moves.demoted.push_back(id.index);
+    setHeld(id.index, Held::Weakly);
+    return false;
+}
+
+void EntityValues::sweep(const World& world) {
+    const EntityPool& pool = world.forest().pool;
+    std::erase_if(fresh_, [&](EntityId id) { return !settle(id, pool); });
+    // A long history keeps many zombies: look at a share of them each time.
+    std::size_t looks = std::max<std::size_t>(1024, watched_.size() / 16);
+    for (std::size_t i = watched_.size(); i-- > 0 && looks > 0; --looks) {
+        if (settle(watched_[i], pool)) continue;
+        watched_[i] = watched_.back();
+        watched_.pop_back();
+    }
+    if (looks == 0 && watched_.size() > 1)  // begin elsewhere next time
+        std::rotate(watched_.begin(),
+                    watched_.end() - static_cast<std::ptrdiff_t>(
+                                         std::min<std::size_t>(watched_.size() - 1, 1024)),
+                    watched_.end());
+}
+
+void EntityValues::onReconcile(const ChangeSet& changes) {
+    for (const Change& change : changes.left)
+        if (isOf(change.id)) watched_.push_back(change.id);
+    for (const Change& change : changes.changed) {
+        const std::uint32_t index = change.id.index;
+        if (!change.entered() || index >= values_.size() || values_[index].held == Held::No)
+            continue;
+        if (values_[index].hold.get().getId() != change.id) {
+            drop(index);  // of an entity that had the slot before
+            moves.dropped.push_back(index);
+        } else if (values_[index].held == Held::Weakly) {
+            setHeld(index, Held::Strongly);
+            moves.promoted.push_back(index);
+        }
+    }
+}
+
+}  // namespace revenant

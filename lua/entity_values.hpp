@@ -1,0 +1,71 @@
+// EntityValues: which entities have a value in one Lua state, and how strongly it is held: strongly while
+// the entity is managed, a zombie or unborn, weakly while it is detached. The hold of a value keeps a
+// detached tree alive until the value is collected. The Lua half keeps the two tables
+// (entity_values.lua); `moves` is what it has to do to be in step.
+//
+// The value of a new entity is strong until its first reconcile is over: most enter the world there, and
+// would only move to and fro.
+//
+// Owned by WorldLink. One thread at a time.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "world/change_set.hpp"
+#include "world/world.hpp"
+
+namespace revenant {
+
+class EntityValues {
+public:
+    // A value was made. True: it is to be held strongly.
+    bool note(Entity entity, const EntityRecord& record);
+    // The same for an entity that was just made: strongly.
+    void noteNew(Entity entity);
+    void drop(std::uint32_t index) noexcept;
+    // Those held weakly; none twice.
+    const std::vector<std::uint32_t>& weak();
+    void clear() noexcept;
+
+    void onReconcile(const ChangeSet& changes);
+    // Between reconciles: finds values of entities that were destroyed, or that stayed detached.
+    void sweep(const World& world);
+
+    // By index; told to Lua by the link.
+    struct Moves {
+        std::vector<std::uint32_t> promoted, demoted, dropped;
+
+        bool empty() const noexcept {
+            return promoted.empty() && demoted.empty() && dropped.empty();
+        }
+        void clear() noexcept {
+            promoted.clear();
+            demoted.clear();
+            dropped.clear();
+        }
+    } moves;
+
+private:
+    enum class Held : std::uint8_t { No, Weakly, Strongly };
+    struct Value {
+        HeldEntity hold;
+        Held held = Held::No;
+        bool isListed = false;  // in weak_
+    };
+
+    void hold(Entity entity, Held held);
+    void setHeld(std::uint32_t index, Held held);
+    bool isOf(EntityId id) const noexcept {
+        return id.index < values_.size() && values_[id.index].hold.get().getId() == id;
+    }
+    // What may be said of a value whose entity left the world, or never came in; false: no more.
+    bool settle(EntityId id, const EntityPool& pool);
+
+    std::vector<Value> values_;        // by entity index
+    std::vector<std::uint32_t> weak_;  // indices of those held weakly, and of some that were
+    std::vector<EntityId> fresh_;      // of new entities
+    std::vector<EntityId> watched_;    // left the world with a value: may be destroyed any time
+};
+
+}  // namespace revenant

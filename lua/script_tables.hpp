@@ -1,0 +1,44 @@
+// ScriptTables: the numbers under which the Lua half keeps the tables of script components, while an
+// entity or the history could bring them back.
+//
+// Owned by WorldLink. One thread at a time.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "world/component_store.hpp"
+#include "world/entity_id.hpp"
+
+namespace revenant {
+
+class World;
+
+// A script component's bytes: which table of which link.
+struct ScriptReference {
+    std::uint32_t table = 0;  // 0: none
+    std::uint32_t link = 0;
+};
+
+class ScriptTables {
+public:
+    std::uint32_t add(EntityId owner, ComponentTypeId type);
+    // Frees those that neither an entity nor the history could bring back. `link`: whose they are.
+    void sweep(World& world, std::uint32_t link, std::vector<std::uint32_t>& freed);
+    void clear() noexcept {
+        tables_.clear();
+        free_.clear();
+    }
+
+private:
+    struct Table {
+        EntityId owner;  // null: the entry is free
+        ComponentTypeId type = 0;
+        std::int64_t unboundSince = -1;  // newest frame when it was first seen unbound
+    };
+
+    std::vector<Table> tables_;  // by number - 1
+    std::vector<std::uint32_t> free_;
+};
+
+}  // namespace revenant

@@ -1,0 +1,67 @@
+// ViewLinks: the views that one Lua state uses of one world, and the cells of their columns.
+//
+// When the tick is raised all columns close: their `count` is 0, so that the bounds check of the first
+// access fails and comes here (openColumn), where pages are marked open for writing. So a mark costs
+// nothing per row, and what no script touches is never marked.
+//
+// Owned by WorldLink. One thread at a time.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "views/components_view.hpp"
+
+namespace revenant {
+
+// What a column's Lua object looks like in memory; Lua owns it. `count` is what the bounds check
+// compares with.
+struct ColumnCells {
+    const void* rows;       // pointers to components; of `entities`: RowHeads
+    std::int32_t count;     // 0 while closed
+    std::int32_t released;  // 1: its view was released
+    std::uint32_t link;
+    std::uint32_t view;
+    std::int32_t column;  // -1: `entities`
+};
+
+// A view that Lua uses.
+struct ViewLink {
+    std::shared_ptr<ComponentsView> view;
+    std::vector<ColumnCells*> cells;
+    struct Run {
+        std::uint32_t first, count;
+    };
+    struct Runs {
+        std::uint64_t columns = 0;  // one bit per column
+        std::uint64_t asOf = 0;
+        std::vector<Run> runs;
+    };
+    std::vector<Runs> runs;
+};
+
+class ViewLinks {
+public:
+    // The view's number; the same one for the same view.
+    std::uint32_t add(std::shared_ptr<ComponentsView> view);
+    ViewLink& at(std::uint32_t number);
+    void release(std::uint32_t number);
+    void openColumn(ColumnCells& cells, std::uint32_t tick);
+    void closeColumns() noexcept;
+    // The rows that lie side by side in all of `columns`, a set of bits.
+    static const std::vector<ViewLink::Run>& runs(ViewLink& view, std::uint64_t columns);
+    // The world was reset: columns say so from now on.
+    void releaseAll() noexcept;
+    // The cells may be gone already.
+    void forget() noexcept {
+        open_.clear();
+        views_.clear();
+    }
+
+private:
+    std::vector<ViewLink> views_;
+    std::vector<ColumnCells*> open_;
+};
+
+}  // namespace revenant
