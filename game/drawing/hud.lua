@@ -79,16 +79,16 @@ function draw.message(canvas, world, part, width)
         lettering.centred(canvas, middle, y, "YOUR TIME IS UP", 0xd9415dff, 3)
         if part.clock % 1 < 0.7 then lettering.centred(canvas, middle, y + 36, "…unless you hold [SHIFT] to turn it back", 0xfff1b8ff) end
         if world:getSystem("TimeRewindSys"):getCheckpoint("checkpoint") then
-            lettering.centred(canvas, middle, y + 50, "[ENTER] back to the hourglass", 0xd2b8e2ff)
+            lettering.centred(canvas, middle, y + 53, "[ENTER] back to the hourglass", 0xd2b8e2ff)
         end
     elseif time.mode == "pause" then
         lettering.centred(canvas, middle, 64, "[◀ ,] [. ▶] step frame by frame    [P] play on from here", 0xd2b8e2ff)
     elseif session.state == "won" then
-        panel(canvas, width, y - 44, 110)
+        panel(canvas, width, y - 44, 114)
         lettering.centred(canvas, middle, y - 34, "THE END", 0xfff1b8ff, 4)
         lettering.centred(canvas, middle, y + 14, ("%d coins   ·   %d deaths undone"):format(session.coins, time.deaths), 0xd2b8e2ff)
         if part.clock % 1 < 0.7 then lettering.centred(canvas, middle, y + 32, "hold [SHIFT] to see it all again, backwards", 0x86e8c4ff) end
-        lettering.centred(canvas, middle, y + 46, "[ENTER] from the beginning", 0x9a80bdff)
+        lettering.centred(canvas, middle, y + 49, "[ENTER] from the beginning", 0x9a80bdff)
     end
 end
 
