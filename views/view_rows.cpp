@@ -13,6 +13,9 @@ namespace {
 
 // Shorter contiguous stretches cost more to set up than they save.
 constexpr std::uint32_t shortestRun = 32;
+// How far a search by label goes step by step, in strides of so many rows.
+constexpr std::size_t strideRows = 16;
+constexpr int nearStrides = 16;
 // So many lookups by entity are searches, before an index of all rows is made.
 constexpr std::uint32_t fewLookups = 16;
 
@@ -90,9 +93,21 @@ void ViewRows::writeRow(std::size_t row, const EntityRecord& record) {
 }
 
 std::size_t ViewRows::lowerBound(std::uint64_t label, std::size_t from) const noexcept {
-    // Searches come in ascending order: gallop, so that near ones are found at once.
+    // Searches come in ascending order, so what is sought is near. Strides of equal length, and
+    // counting in the last of them, are guessed right by the processor; measured, galloping and
+    // halving from the start took twice as long.
     const RowHead* heads = heads_.data();
-    std::size_t step = 1;
+    for (int stride = 0; stride < nearStrides && from + strideRows <= count(); ++stride) {
+        if (heads[from + strideRows - 1].label < label) {
+            from += strideRows;
+            continue;
+        }
+        std::size_t below = 0;
+        for (std::size_t i = 0; i < strideRows; ++i) below += heads[from + i].label < label ? 1 : 0;
+        return from + below;
+    }
+    // What is not near gets nearer in ever longer steps.
+    std::size_t step = strideRows;
     std::size_t end = from;
     while (end < count() && heads[end].label < label) {
         from = end + 1;

@@ -110,6 +110,8 @@ void Reconciler::raiseHeldError() {
 // Measured: in a large world a phase costs what fetching the records' cache lines costs. So the
 // lines are fetched ahead, each phase goes only through those it concerns, and the flags are
 // cleared here.
+// Road not taken: generations, intents and flags in a dense array of their own, so that whoever asks
+// need not wait for the record; measured, random churn among 100 000 gained nothing by it.
 void Reconciler::classify() {
     arrivals_.clear();
     movers_.clear();
