@@ -79,15 +79,25 @@ local function checkedRows(info, struct, readOnly)
         end
         return self.__at[0]
     end
+    -- An error of the struct's is told at the script's line, not here.
+    local function passOn(ok, result)
+        if not ok then error((tostring(result):gsub("^revenant/[^:]+:%d+: ", "")), 3) end
+        return result
+    end
+    local function read(row, key) return row[key] end
+    local function write(row, key, value) row[key] = value end
     ffi.metatype(Row, {
-        __index = function(self, key) return at(self, 2)[key] end,
+        __index = function(self, key)
+            local result = passOn(pcall(read, at(self, 2), key))
+            return result
+        end,
         __newindex = function(self, key, value)
             local row = at(self, 2)
             if readOnly then
                 error("component '" .. info.name .. "' is read-only here; ask for read-write to write to its field '"
                     .. tostring(key) .. "'", 2)
             end
-            row[key] = value
+            passOn(pcall(write, row, key, value))
         end,
         __tostring = function() return "component '" .. info.name .. "'" end,
     })

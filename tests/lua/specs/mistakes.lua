@@ -1,0 +1,97 @@
+-- Mistakes that beginners make: each gets a sentence that names the thing, at the script's own line.
+local revenant = require "revenant"
+local scene = require "scene"
+local World, BaseSystem, Desc = revenant.World, revenant.BaseSystem, revenant.ComponentRequirementDesc
+
+-- The call raises at a line of this file, and says each of the pieces.
+local function told(call, ...)
+    local message = raises(call, ...)
+    check(message:find("^[^\n]*mistakes%.lua:%d+: "), "it does not say where: " .. message)
+end
+
+test("a dot in place of a colon, and other wrong selves, are told", function()
+    local world, e = scene.world(), nil
+    e = world:newEntity("hero")
+    told(function() world.update(0.1) end, "World:update", "number 0.1", "write world:update")
+    told(function() e.addComponent("TransformCMP") end, "TransformCMP", "entity:addComponent")
+    told(function() Desc.new(true) end, "colon")
+    local S = BaseSystem:extend("S")
+    told(function() S.new(world) end, "new(world)")
+    told(function() S:new() end, "S:new", "takes a world")
+    told(function() BaseSystem:new(world) end, "extend")
+    told(function() world:registerSystem(S) end, "class S", "S:new(world)")
+    told(function() BaseSystem:extend() end, "name")
+end)
+
+test("misspelt names are told, with what there is", function()
+    local world = scene.world()
+    local e = scene.spawn(world, "hero", { TransformCMP = {} })
+    world:update(0)
+    local view = world:getComponentsView(scene.require("TransformCMP"))
+    told(function() e:addComponent("TransfromCMP") end, "hero", "TransfromCMP", "defineComponent")
+    told(function() e:addComponent("VelocityCMP", { vx = 1 }) end, "VelocityCMP", "vx", "x, y")
+    told(function() return e.x end, "'x'", "getComponent")
+    told(function() e:getcomponent("TransformCMP") end, "did you mean 'getComponent'")
+    told(function() e.x = 1 end, "'x'", "hero", "component")
+    told(function() return e:getComponent("TransformCMP").z end, "TransformCMP", "'z'", "x, y")
+    told(function() view.TransformCMP[1].z = 1 end, "TransformCMP", "'z'", "x, y")
+    told(function() return view.TransfromCMP end, "'TransfromCMP'", "TransformCMP")
+    told(function() view:runs("Nope") end, "'Nope'")
+    told(function() view:display("Nope") end, "'Nope'")
+    told(function() world:on("entityAded", print) end, "entityAded", "entityAdded")
+    told(function() world:spawn("orc") end, "orc")
+    told(function() world:definePrefab("orc", { component = {} }) end, "orc", "component", "components")
+end)
+
+test("wrong values are told, through handles, columns and overrides alike", function()
+    local world = scene.world()
+    local e = scene.spawn(world, "hero", { TransformCMP = {}, HealthCMP = {} })
+    world:update(0)
+    local view = world:getComponentsView(scene.require("TransformCMP", "HealthCMP"))
+    local readOnly = world:getComponentsView { TransformCMP = Desc:new(true, true) }
+    told(function() e:getComponent("TransformCMP").x = "a" end, "TransformCMP", "'x'", "number", "string 'a'")
+    told(function() e:addComponent("VelocityCMP", { x = "1" }) end, "VelocityCMP", "'x'", "number")
+    told(function() view.TransformCMP[1].x = "a" end, "TransformCMP", "'x'", "number", "string 'a'")
+    told(function() view.TransformCMP[1].x = nil end, "TransformCMP", "'x'", "nil")
+    told(function() view.HealthCMP[1].isImmortal = 1 end, "HealthCMP", "isImmortal", "boolean")
+    told(function() readOnly.TransformCMP[1].x = 1 end, "TransformCMP", "'x'", "read-only", "read-write")
+    told(function() view.TransformCMP[1] = { x = 1 } end, "TransformCMP", ".field = value")
+    told(function() return view.TransformCMP[0] end, "row 0", "1 to 1")
+    told(function() world:getComponentsView { "TransformCMP" } end, "keyed by component name", "Desc:new()")
+    told(function() world:getComponentsView { TransformCMP = true } end, "TransformCMP", "Desc:new()")
+    told(function() world:defineComponent("PlaceCMP", { at = { x = 0 } }) end, "PlaceCMP", "'at'", "revenant.types")
+    told(function() world:addEntity("hero") end, "string 'hero'")
+    told(function() world:update() end, "dt", "nil")
+    world:defineScriptComponent("BrainCMP")
+    told(function() e:addComponent("BrainCMP", 5) end, "BrainCMP", "table", "5")
+end)
+
+test("what is done twice, or too late, is told at the line that does it", function()
+    local world = scene.world()
+    local S = BaseSystem:extend("S")
+    local system = world:registerSystem(S:new(world))
+    told(function() world:registerSystem(system) end, "'S'", "already")
+    told(function() system:addComponentRequirement("TransformCMP") end, "'S'", "init")
+    told(function() world:defineComponent("TransformCMP", {}) end, "TransformCMP", "already")
+    world:registerSystem(revenant.TimeRewindSys:new(world))
+    told(function() world:registerSystem(revenant.TimeRewindSys:new(world)) end, "TimeRewindSys", "already")
+    local e = scene.spawn(world, "hero")
+    told(function() world:getSystem("TimeRewindSys"):seek(3) end, "history is empty")
+    world:update(0.1)
+    world:update(0.1)
+    told(function() world:getSystem("TimeRewindSys"):seek(1000) end, "1000", "1 to 2")
+    world:getSystem("TimeRewindSys"):seek(1)
+    told(function() world:removeEntity(e) end, "hero", "stop rewinding")
+end)
+
+test("ipairs goes over the rows of a column", function()
+    local world = scene.world()
+    for i = 1, 3 do scene.spawn(world, "e" .. i, { TransformCMP = { x = i } }) end
+    world:update(0)
+    local view = world:getComponentsView(scene.require("TransformCMP"))
+    local sum, names = 0, {}
+    for i, transform in ipairs(view.TransformCMP) do sum = sum + i * transform.x end
+    for i, entity in ipairs(view.entities) do names[i] = entity:getName() end
+    equal(sum, 14)
+    same(names, { "e1", "e2", "e3" })
+end)
