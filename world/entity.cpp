@@ -24,6 +24,13 @@ auto withField(const Entity& entity, const char* call, Access access) {
     }
 }
 
+// One that its ancestors kept out of the past on show must not come into it by leaving them.
+void refuseNewcomer(const World& world, const Entity& entity, const char* call) {
+    if (world.isPastOnShow())
+        fail(ErrorCode::WrongState, call, ": the past is on show, and ", describe(entity),
+             " would become part of it; stop rewinding first, or make it non-rewindable itself");
+}
+
 }  // namespace
 
 std::string_view nameOf(EntityState state) noexcept {
@@ -98,6 +105,7 @@ void Entity::addChild(Entity child) {
     EntityRecord& joining = world_->requireRecord(child, "addChild");
     world_->refusePast(joining, "addChild");
     if (joining.parent == &parent) return;
+    if (joining.rewindable && isRewindable()) refuseNewcomer(*world_, child, "addChild");
     if (&joining == &parent)
         fail(ErrorCode::Cycle, "addChild: ", describe(*this), " cannot be its own child");
     if (!joining.children.empty() && Forest::isAncestor(joining, parent))
@@ -113,6 +121,7 @@ void Entity::removeChild(Entity child) {
     if (leaving.parent != &parent)
         fail(ErrorCode::NotAChild, "removeChild: ", describe(child), " is not a child of ",
              describe(*this));
+    if (leaving.rewindable) refuseNewcomer(*world_, child, "removeChild");
     world_->forest_.detach(leaving);
 }
 

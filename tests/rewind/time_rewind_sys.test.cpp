@@ -123,6 +123,29 @@ TEST_CASE("while the past is on show, structural calls are refused and writes ar
     CHECK(entity.getComponent<const Position>().x == 500);
 }
 
+TEST_CASE("nothing comes into the past on show by leaving one that is outside of it") {
+    Stage stage;
+    Entity outside = stage.spawn("outside");
+    outside.setRewindable(false);
+    Entity child = stage.spawn("child", outside);  // outside, too, because of its parent
+    Entity immune = stage.spawn("immune", outside);
+    immune.setRewindable(false);
+    Entity player = stage.spawn("player");
+    stage.ticks(8);
+    stage.rewind->seek(4);
+    const std::uint64_t hash = stage.rewind->frameHash(4);
+
+    CHECK_THROWS_AS(outside.removeChild(child), Error);
+    CHECK_THROWS_AS(player.addChild(child), Error);
+    CHECK(child.getParent() == outside);
+    outside.removeChild(immune);
+    player.addChild(immune);
+    stage.ticks(1);
+    stage.rewind->seek(4);
+    CHECK(stateHash(stage.world) == hash);
+    CHECK(immune.getParent() == player);
+}
+
 TEST_CASE("what the history does not know can be made while the past is on show, and lives on") {
     Stage stage;
     Entity entity = stage.spawn("entity");
