@@ -1,7 +1,6 @@
 #include "rewind/frame_packer.hpp"
 
 #include <algorithm>
-#include <map>
 #include <unordered_map>
 
 #include "rewind/delta_bytes.hpp"
@@ -26,8 +25,12 @@ struct Component {
 };
 
 // Turns the frames' differences to columns over time.
+// Measured at 10 000 components that all change: with an ordered map of streams, and values that
+// grew by doubling, packing took three times as long, and fell behind sixty frames a second.
 class Columns {
 public:
+    explicit Columns(std::uint32_t frames) : frames_(frames) {}
+
     void add(const Frame& frame, std::uint32_t offset) {
         for (std::size_t at = 0; at < frame.bases.size();) {
             const std::uint32_t head = frame.bases[at + 1];
@@ -65,43 +68,63 @@ public:
     }
 
     // Writes the table of components that have streams, and returns the streams.
-    StretchWords finish(ByteWriter& out, std::uint32_t frames) {
-        std::vector<Component*> used;
-        for (Component& component : components_)
-            if (!component.streams.empty()) used.push_back(&component);
+    StretchWords finish(ByteWriter& out) {
+        std::vector<Numbered> used;
+        for (const Component& component : components_)
+            if (!component.streams.empty())
+                used.push_back({&component, static_cast<std::uint32_t>(used.size())});
         out.number(used.size());
-        std::map<std::uint64_t, const Stream*> byKey;
-        for (std::size_t i = 0; i < used.size(); ++i) {
-            out.number(used[i]->index);
-            out.number(used[i]->type);
-            out.number(used[i]->now.size());
-            collect(*used[i], used[i]->type, static_cast<std::uint32_t>(i), byKey);
+        for (const Numbered& each : used) {
+            out.number(each.component->index);
+            out.number(each.component->type);
+            out.number(each.component->now.size());
         }
-        collect(globals_, globalsType, 0, byKey);
+        // The order of the keys: by type, by word, by number.
+        std::ranges::stable_sort(used, {},
+                                 [](const Numbered& each) { return each.component->type; });
         StretchWords words;
-        words.frames = frames;
-        for (const auto& [key, stream] : byKey) {
-            words.streams.push_back({key, stream->first,
-                                     static_cast<std::uint32_t>(stream->values.size()),
-                                     stream->before});
-            words.values.insert(words.values.end(), stream->values.begin(), stream->values.end());
+        words.frames = frames_;
+        words.values.reserve(valueCount_);
+        for (auto first = used.begin(); first != used.end();) {
+            const ComponentTypeId type = first->component->type;
+            auto last = std::find_if(first, used.end(), [type](const Numbered& each) {
+                return each.component->type != type;
+            });
+            collect(type, {first, last}, words);
+            first = last;
         }
+        const Numbered globals{&globals_, 0};
+        collect(globalsType, {&globals, 1}, words);
         return words;
     }
 
 private:
+    struct Numbered {
+        const Component* component;
+        std::uint32_t number;
+    };
+
     static std::uint64_t keyOf(std::uint32_t index, ComponentTypeId type) noexcept {
         return std::uint64_t{index} << 16 | type;
     }
     Component& begin(std::uint32_t index, ComponentTypeId type, const std::uint32_t* words,
                      std::size_t count) {
-        current_[keyOf(index, type)] = components_.size();
+        const auto [found, isNew] =
+            current_.insert_or_assign(keyOf(index, type), components_.size());
+        hasRenewed_ = hasRenewed_ || !isNew;
+        last_ = found->second;
         return components_.emplace_back(Component{index, type, Words(words, words + count), {}});
     }
+    // Frames tell of components in the same order, mostly: the next is behind the last. One that
+    // was there before has no newer under its name while `hasRenewed_` is false.
     Component& find(std::uint32_t index, ComponentTypeId type) {
+        if (++last_ < components_.size() && !hasRenewed_ && components_[last_].index == index &&
+            components_[last_].type == type)
+            return components_[last_];
         auto found = current_.find(keyOf(index, type));
-        return found == current_.end() ? begin(index, type, nullptr, 0)
-                                       : components_[found->second];
+        if (found == current_.end()) return begin(index, type, nullptr, 0);
+        last_ = found->second;
+        return components_[last_];
     }
     void addBase(std::uint32_t index, ComponentTypeId type, const std::uint32_t* words,
                  std::size_t count) {
@@ -111,28 +134,45 @@ private:
             if (i >= component.streams.size() || component.streams[i].values.empty())
                 component.now[i] = words[i];
     }
-    static void set(Component& component, std::size_t word, std::uint32_t value,
-                    std::uint32_t offset) {
-        if (component.streams.size() <= word) component.streams.resize(word + 1);
+    void set(Component& component, std::size_t word, std::uint32_t value, std::uint32_t offset) {
+        if (component.streams.size() <= word)
+            component.streams.resize(std::max(word + 1, component.now.size()));
         Stream& stream = component.streams[word];
         if (stream.values.empty()) {
             stream.first = offset;
             stream.before = component.now[word];
+        } else if (stream.values.size() == 1) {
+            // What changes twice goes on to, mostly.
+            stream.values.reserve(std::min<std::size_t>(frames_ - stream.first, 64));
         }
+        valueCount_ += offset - stream.first + 1 - stream.values.size();
         stream.values.resize(offset - stream.first, component.now[word]);
         stream.values.push_back(value);
         component.now[word] = value;
     }
-    static void collect(const Component& component, ComponentTypeId type, std::uint32_t number,
-                        std::map<std::uint64_t, const Stream*>& byKey) {
-        for (std::size_t word = 0; word < component.streams.size(); ++word)
-            if (!component.streams[word].values.empty())
-                byKey.emplace(std::uint64_t{type} << 48 | std::uint64_t{word} << 32 | number,
-                              &component.streams[word]);
+    static void collect(ComponentTypeId type, std::span<const Numbered> components,
+                        StretchWords& into) {
+        std::size_t words = 0;
+        for (const Numbered& each : components)
+            words = std::max(words, each.component->streams.size());
+        for (std::size_t word = 0; word < words; ++word)
+            for (const auto& [component, number] : components) {
+                if (component->streams.size() <= word) continue;
+                const Stream& stream = component->streams[word];
+                if (stream.values.empty()) continue;
+                into.streams.push_back(
+                    {std::uint64_t{type} << 48 | std::uint64_t{word} << 32 | number, stream.first,
+                     static_cast<std::uint32_t>(stream.values.size()), stream.before});
+                into.values.insert(into.values.end(), stream.values.begin(), stream.values.end());
+            }
     }
 
+    std::uint32_t frames_;
     std::vector<Component> components_;
     std::unordered_map<std::uint64_t, std::size_t> current_;
+    std::size_t last_ = 0;  // that was found
+    bool hasRenewed_ = false;
+    std::size_t valueCount_ = 0;
     Component globals_;
 };
 
@@ -165,7 +205,7 @@ std::vector<std::byte> packFrames(std::span<const Frame> frames, const PackOptio
     for (const std::uint32_t word : globalWords(frames.front())) rest.plain(word);
     writeRandom(rest, frames.front().globals.random);
     writeJumps(rest, frames);
-    Columns columns;
+    Columns columns(static_cast<std::uint32_t>(frames.size()));
     ByteWriter structures;
     std::size_t structureCount = 0;
     for (std::size_t i = 0; i < frames.size(); ++i) {
@@ -177,7 +217,7 @@ std::vector<std::byte> packFrames(std::span<const Frame> frames, const PackOptio
         structures.number(i);
         writeStructure(structures, frame.delta);
     }
-    const StretchWords words = columns.finish(rest, static_cast<std::uint32_t>(frames.size()));
+    const StretchWords words = columns.finish(rest);
     rest.number(structureCount);
     rest.block(structures.bytes());
     ByteWriter block;

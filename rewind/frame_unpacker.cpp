@@ -196,7 +196,7 @@ std::vector<Frame> unpackFrames(std::span<const std::byte> block) {
     }
     // What a frame will hold, about: growing by doubling costs more than the unpacking.
     for (Frame& frame : frames)
-        frame.delta.words.reserve(words.values.size() / count + components.size());
+        frame.delta.words.reserve(words.values.size() / count + 3 * components.size());
     for (const Component& component : components) unpackComponent(component, frames);
     for (std::size_t structures = in.count(); structures > 0; --structures) {
         const std::uint64_t frame = in.number();

@@ -12,11 +12,11 @@ namespace revenant {
 namespace {
 
 void appendPlanes(ByteWriter& out, std::span<const std::uint32_t> words) {
-    std::vector<std::byte> planes;
-    planes.reserve(words.size() * 4);
-    for (int shift = 0; shift < 32; shift += 8)
-        for (const std::uint32_t word : words)
-            planes.push_back(static_cast<std::byte>(word >> shift));
+    std::vector<std::byte> planes(words.size() * 4);
+    std::byte* plane = planes.data();
+    for (int shift = 0; shift < 32; shift += 8, plane += words.size())
+        for (std::size_t i = 0; i < words.size(); ++i)
+            plane[i] = static_cast<std::byte>(words[i] >> shift);
     out.block(planes);
 }
 
