@@ -66,7 +66,8 @@ void levelHour(int minutes) {
     const std::int64_t oldest = *rewind->getOldestFrame();
     const auto frames = static_cast<std::uint64_t>(*rewind->getNewestFrame() - oldest + 1);
     bool exact = true;
-    for (int i = 0; i < 200; ++i) {
+    constexpr int tries = 3000;
+    for (int i = 0; i < tries; ++i) {
         // The way across, and anywhere.
         std::int64_t frame =
             oldest + static_cast<std::int64_t>((std::uint64_t{random()} << 16 ^ random()) % frames);
@@ -76,8 +77,9 @@ void levelHour(int minutes) {
         seeks.push_back(watch.seconds() * 1e3);
         exact = exact && stateHash(world) == rewind->frameHash(frame);
     }
-    row("seek to any frame of it: slowest of 200", text("%.1f ms", at(seeks, 1)),
-        text("median %.1f ms", at(seeks, 0.5)), "", "≤ 16 ms", at(seeks, 1) <= 16 && exact);
+    row("seek to any frame of it: slowest of " + std::to_string(tries),
+        text("%.1f ms", at(seeks, 1)), text("median %.1f ms", at(seeks, 0.5)), "", "≤ 16 ms",
+        at(seeks, 1) <= 16 && exact);
 }
 
 // ---- ten thousand that all change
