@@ -198,6 +198,10 @@ std::vector<Frame> unpackFrames(std::span<const std::byte> block) {
     for (Frame& frame : frames)
         frame.delta.words.reserve(words.values.size() / count + 3 * components.size());
     for (const Component& component : components) unpackComponent(component, frames);
+    for (Frame& frame : frames) {
+        frame.delta.words.shrink_to_fit();
+        frame.bases.shrink_to_fit();
+    }
     for (std::size_t structures = in.count(); structures > 0; --structures) {
         const std::uint64_t frame = in.number();
         if (frame >= count) in.damaged("a structure is beyond the last frame");

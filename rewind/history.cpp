@@ -1,24 +1,10 @@
 #include "rewind/history.hpp"
 
 #include <algorithm>
-#include <thread>
-
-#include "rewind/delta_bytes.hpp"
-#include "rewind/frame_packer.hpp"
-#include "rewind/frame_unpacker.hpp"
 
 namespace revenant {
 
 namespace {
-
-constexpr std::size_t mostUnpacked = 3;
-constexpr std::size_t groupStretches = 16;
-
-// A stretch that is large is packed less tightly, so that packing keeps up with recording.
-int zstdLevelFor(std::size_t bytes) noexcept {
-    if (bytes > std::size_t{4} << 20) return 1;
-    return bytes > std::size_t{1} << 20 ? 5 : 12;
-}
 
 Frame withoutDelta(const Frame& frame) {
     Frame bare;
@@ -45,7 +31,10 @@ void History::reweigh(Stretch& stretch) {
                          stretch.crossings.capacity() * sizeof(Crossing);
     if (stretch.net) weight += stretch.net->capacity();
     if (stretch.block) weight += stretch.block->capacity();
-    if (stretch.unpacked()) weight += stretch.frameBytes;
+    if (stretch.own) weight += (stretch.own->capacity() - stretch.own->size()) * sizeof(Frame);
+    // What is on its way counts as if it were there.
+    const bool isFetched = stretch.task && stretch.task->kind == PackingTask::Kind::Unpack;
+    if (stretch.unpacked() || isFetched) weight += stretch.frameBytes;
     bytes_ += weight - stretch.weight;
     stretch.weight = weight;
 }
@@ -69,8 +58,6 @@ bool History::push(Frame frame) {
         Stretch& opened = stretches_.emplace_back();
         opened.first = frame.number;
         opened.own = std::make_shared<Frames>();
-        opened.own->reserve(options_.stretchFrames);
-        opened.hashes.reserve(options_.stretchFrames);
     }
     Stretch& stretch = stretches_.back();
     stretch.hashes.push_back(frame.hash);
@@ -83,131 +70,6 @@ bool History::push(Frame frame) {
                         stretch.frameBytes >= options_.stretchBytes;
     if (isFull) seal(stretch);
     return isFull;
-}
-
-void History::seal(Stretch& stretch) {
-    // Frames of it that were dropped while it was open are not packed.
-    if (stretch.first < oldest_) {
-        const auto dropped = oldest_ - stretch.first;
-        stretch.own->erase(stretch.own->begin(), stretch.own->begin() + dropped);
-        stretch.hashes.erase(stretch.hashes.begin(), stretch.hashes.begin() + dropped);
-        std::erase_if(stretch.crossings,
-                      [this](const Crossing& each) { return each.frame <= oldest_; });
-        stretch.first = oldest_;
-    }
-    stretch.hashes.shrink_to_fit();
-    stretch.crossings.shrink_to_fit();
-    stretch.frames = std::move(stretch.own);
-    stretch.own = nullptr;
-    reweigh(stretch);
-    if (!options_.packs) return;
-    stretch.task = std::make_shared<PackingTask>();
-    stretch.task->frames = stretch.frames;
-    stretch.task->zstdLevel = zstdLevelFor(stretch.frameBytes);
-    if (options_.inBackground) {
-        thread_.add(stretch.task);
-    } else {
-        perform(*stretch.task);
-        takeResult(stretch);
-    }
-}
-
-void History::takeResult(Stretch& stretch, bool keepFrames) {
-    if (!stretch.task || !stretch.task->isDone.load(std::memory_order_acquire)) return;
-    PackingTask& task = *stretch.task;
-    if (task.kind == PackingTask::Kind::Pack) {
-        stretch.block = task.block;
-        stretch.net = task.net;
-        // Somebody may be looking at the frames.
-        if (keepFrames)
-            noteUnpacked(stretch);
-        else
-            stretch.frames = nullptr;
-    } else {
-        stretch.frames = task.frames;
-        noteUnpacked(stretch);
-    }
-    const bool isPacked = task.kind == PackingTask::Kind::Pack;
-    thread_.discard(std::move(stretch.task));
-    stretch.task = nullptr;
-    reweigh(stretch);
-    if (isPacked) formGroup();
-}
-
-// Puts the next stretches together if there are enough of them. Returns whether there were.
-bool History::formGroup() {
-    auto first = groups_.empty() ? stretches_.begin()
-                                 : std::ranges::upper_bound(stretches_, groups_.back().last, {},
-                                                            &Stretch::first);
-    // Nothing leads to the oldest frame.
-    while (first != stretches_.end() && first->first <= oldest_) ++first;
-    Group group;
-    group.task = std::make_shared<PackingTask>();
-    group.task->kind = PackingTask::Kind::Join;
-    for (auto stretch = first; stretch != stretches_.end() && stretch->net; ++stretch) {
-        group.task->nets.push_back(stretch->net);
-        group.last = stretch->last();
-        if (group.task->nets.size() == groupStretches) break;
-    }
-    if (group.task->nets.size() < groupStretches) return false;
-    group.first = first->first;
-    if (options_.inBackground)
-        thread_.add(group.task);
-    else
-        perform(*group.task);
-    groups_.push_back(std::move(group));
-    return true;
-}
-
-void History::forget(Group& group) {
-    if (group.net) bytes_ -= group.net->capacity();
-    thread_.discard(std::move(group.task));
-}
-
-void History::collect() {
-    // What is being packed is near the end; what is being unpacked, anywhere, is asked for.
-    for (auto stretch = stretches_.rbegin(); stretch != stretches_.rend(); ++stretch) {
-        takeResult(*stretch);
-        if (stretch->block) break;
-    }
-}
-
-void History::finishPacking() {
-    for (Stretch& stretch : stretches_)
-        while (stretch.task && !stretch.task->isUnwanted) {
-            takeResult(stretch);
-            if (stretch.task) std::this_thread::yield();
-        }
-}
-
-const History::Frames& History::framesOf(Stretch& stretch) {
-    takeResult(stretch, true);
-    if (!stretch.unpacked()) {
-        thread_.discard(std::move(stretch.task));
-        stretch.task = nullptr;
-        stretch.frames = std::make_shared<const Frames>(unpackFrames(*stretch.block));
-        noteUnpacked(stretch);
-    }
-    return *stretch.unpacked();
-}
-
-void History::noteUnpacked(Stretch& stretch) {
-    stretch.frameBytes = 0;
-    for (const Frame& frame : *stretch.frames) stretch.frameBytes += frame.bytes();
-    reweigh(stretch);
-    unpacked_.push_back(stretch.first);
-    keepFewUnpacked(mostUnpacked);
-}
-
-// Those that were unpacked last stay.
-void History::keepFewUnpacked(std::size_t most) {
-    while (unpacked_.size() > most) {
-        Stretch& stretch = stretchOf(unpacked_.front());
-        unpacked_.erase(unpacked_.begin());
-        thread_.discard(std::shared_ptr<const void>(std::move(stretch.frames)));
-        stretch.frames = nullptr;
-        reweigh(stretch);
-    }
 }
 
 const Frame& History::at(std::int64_t number) {
@@ -336,109 +198,15 @@ std::vector<Crossing> History::truncate(std::int64_t number) {
     return dropped;
 }
 
-void History::clear() noexcept {
+void History::clear() {
     for (Stretch& stretch : stretches_) thread_.discard(std::move(stretch.task));
     for (Group& group : groups_) thread_.discard(std::move(group.task));
     groups_.clear();
     stretches_.clear();
     unpacked_.clear();
+    largest_ = 0;
     bytes_ = 0;
-}
-
-std::optional<History::Leap> History::leapFrom(std::int64_t shown, std::int64_t target) {
-    const bool isBack = target < shown;
-    const std::int64_t next = isBack ? shown : shown + 1;  // the first frame to be led over
-    // Nothing that is kept leads to the oldest frame.
-    auto leads = [&](std::int64_t first, std::int64_t last) {
-        return first > oldest_ && (isBack ? last : first) == next;
-    };
-    auto group = std::ranges::lower_bound(groups_, next, {}, &Group::last);
-    if (group != groups_.end() && leads(group->first, group->last) &&
-        (isBack ? group->first > target : group->last <= target)) {
-        if (group->task && group->task->isDone.load(std::memory_order_acquire)) {
-            group->net = group->task->net;
-            bytes_ += group->net->capacity();
-            thread_.discard(std::move(group->task));
-            group->task = nullptr;
-        }
-        if (group->net) return Leap{group->first, group->last, true};
-    }
-    const Stretch& stretch = stretchOf(next);
-    const std::int64_t first = stretch.first;
-    const std::int64_t last = stretch.last();
-    if (!stretch.net || !leads(first, last)) return std::nullopt;
-    // Over the stretch that the target is in, too, if that is nearer to its other end.
-    const bool isWorth = isBack ? first > target || target - first < last - target
-                                : last <= target || last - target < target - first;
-    return isWorth ? std::optional(Leap{first, last, false}) : std::nullopt;
-}
-
-Delta History::netOf(const Leap& leap) const {
-    if (!leap.isGroup) return unpackDelta(*stretchOf(leap.last).net);
-    return unpackDelta(*std::ranges::lower_bound(groups_, leap.last, {}, &Group::last)->net);
-}
-
-std::vector<Crossing> History::crossingsOf(const Leap& leap) const {
-    std::vector<Crossing> crossings;
-    for (std::int64_t frame = leap.first; frame <= leap.last;) {
-        const Stretch& stretch = stretchOf(frame);
-        crossings.insert(crossings.end(), stretch.crossings.begin(), stretch.crossings.end());
-        frame = stretch.last() + 1;
-    }
-    return crossings;
-}
-
-void History::fetchBeside(std::int64_t number, bool before) {
-    const Stretch& here = stretchOf(number);
-    const std::int64_t beside = before ? here.first - 1 : here.last() + 1;
-    if (!has(beside)) return;
-    Stretch& stretch = stretchOf(beside);
-    takeResult(stretch, true);
-    if (stretch.unpacked() || stretch.task || !options_.inBackground) return;
-    stretch.task = std::make_shared<PackingTask>();
-    stretch.task->kind = PackingTask::Kind::Unpack;
-    stretch.task->block = stretch.block;
-    fetcher_.add(stretch.task);
-}
-
-std::vector<PackedStretch> History::packAll() {
-    finishPacking();
-    std::vector<PackedStretch> all;
-    for (Stretch& stretch : stretches_) {
-        PackedStretch& packed = all.emplace_back();
-        packed.first = std::max(stretch.first, oldest_);
-        const auto dropped = static_cast<std::ptrdiff_t>(packed.first - stretch.first);
-        packed.hashes.assign(stretch.hashes.begin() + dropped, stretch.hashes.end());
-        if (stretch.block && stretch.first > oldest_) {
-            packed.block = *stretch.block;
-            continue;
-        }
-        const Frames& frames = framesOf(stretch);
-        Frames kept(frames.begin() + dropped, frames.end());
-        if (packed.first == oldest_) {
-            kept.front().delta = {};
-            kept.front().bases = {};
-        }
-        packed.block = packFrames(kept, {.zstdLevel = zstdLevelFor(stretch.frameBytes)});
-    }
-    return all;
-}
-
-void History::open(std::vector<PackedStretch> stretches, double oldestSeconds) {
-    oldest_ = stretches.front().first;
-    oldestSeconds_ = oldestSeconds;
-    for (PackedStretch& packed : stretches) {
-        Stretch& stretch = stretches_.emplace_back();
-        stretch.first = packed.first;
-        stretch.hashes = std::move(packed.hashes);
-        stretch.crossings = std::move(packed.crossings);
-        stretch.end = std::move(packed.end);
-        stretch.block = std::make_shared<const Block>(std::move(packed.block));
-        if (!packed.net.empty()) stretch.net = std::make_shared<const Block>(std::move(packed.net));
-        reweigh(stretch);
-    }
-    while (formGroup()) {
-    }
+    giveBack();
 }
 
 std::vector<StretchInfo> History::stretches() const {

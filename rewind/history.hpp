@@ -89,7 +89,7 @@ public:
     // Drops all frames behind `number`; their crossings come back, newest first. The stretch of
     // `number` is open then.
     std::vector<Crossing> truncate(std::int64_t number);
-    void clear() noexcept;
+    void clear();
     // Takes over what the packing thread has finished.
     void collect();
     // Waits until nothing is left to pack; for tests, tools and saving.
@@ -117,6 +117,8 @@ public:
     void open(std::vector<PackedStretch> stretches, double oldestSeconds);
 
     std::size_t bytes() const noexcept { return bytes_; }
+    // What looking at packed frames will take beside that: the stretch on show, and the next.
+    std::size_t bytesToUnpack() const noexcept { return 2 * largest_; }
     double seconds() const noexcept {
         return empty() ? 0 : stretches_.back().end.globals.seconds - oldestSeconds_;
     }
@@ -156,6 +158,8 @@ private:
     };
 
     bool formGroup();
+    void takeNet(Group& group);
+    void giveBack();
     void forget(Group& group);
     Stretch& stretchOf(std::int64_t number);
     const Stretch& stretchOf(std::int64_t number) const;
@@ -172,7 +176,10 @@ private:
     std::int64_t oldest_ = 0;
     double oldestSeconds_ = 0;
     std::size_t bytes_ = 0;
-    std::vector<std::int64_t> unpacked_;  // first frames of packed stretches that are unpacked
+    std::size_t peakBytes_ = 0;  // since memory was last given back to the system
+    std::size_t largest_ = 0;    // stretch of those that were packed, as it was before
+    // First frames of packed stretches that are unpacked; those that were looked at last are last.
+    std::vector<std::int64_t> unpacked_;
     PackingThread thread_{10};
     PackingThread fetcher_{5};  // unpacks what will be wanted soon, whatever is being packed
 };

@@ -7,6 +7,9 @@
 #include "rewind/frame_packer.hpp"
 #include "rewind/frame_unpacker.hpp"
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #ifdef __linux__
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -21,6 +24,13 @@ namespace {
 void beNice([[maybe_unused]] int niceness) noexcept {
 #ifdef __linux__
     setpriority(PRIO_PROCESS, static_cast<id_t>(syscall(SYS_gettid)), niceness);
+#endif
+}
+
+// Of allocators that are known to keep what is freed.
+void trim() noexcept {
+#ifdef __GLIBC__
+    malloc_trim(0);
 #endif
 }
 
@@ -61,8 +71,20 @@ void PackingThread::add(std::shared_ptr<PackingTask> task) {
         const std::lock_guard lock(mutex_);
         tasks_.push_back(std::move(task));
     }
+    start();
+}
+
+void PackingThread::start() {
     if (!thread_.joinable()) thread_ = std::thread([this] { run(); });
     wake_.notify_one();
+}
+
+void PackingThread::giveBack() {
+    {
+        const std::lock_guard lock(mutex_);
+        givesBack_ = true;
+    }
+    start();
 }
 
 void PackingThread::discard(std::shared_ptr<PackingTask> task) {
@@ -83,18 +105,23 @@ void PackingThread::run() {
     while (true) {
         std::shared_ptr<PackingTask> task;
         std::vector<std::shared_ptr<const void>> discarded;
+        bool givesBack = false;
         {
             std::unique_lock lock(mutex_);
-            wake_.wait(lock,
-                       [this] { return isEnding_ || !tasks_.empty() || !discarded_.empty(); });
+            wake_.wait(lock, [this] {
+                return isEnding_ || !tasks_.empty() || !discarded_.empty() || givesBack_;
+            });
             if (isEnding_) return;
             discarded.swap(discarded_);
             if (!tasks_.empty()) {
                 task = std::move(tasks_.front());
                 tasks_.pop_front();
+            } else {
+                givesBack = std::exchange(givesBack_, false);
             }
         }
         discarded.clear();
+        if (givesBack) trim();
         if (!task || task->isUnwanted) continue;
         try {
             perform(*task);

@@ -47,14 +47,18 @@ public:
     void discard(std::shared_ptr<const void> what);
     // The same for a task, which need not be done any more.
     void discard(std::shared_ptr<PackingTask> task);
+    // Has the allocator return to the system what is free, once nothing else is to be done.
+    void giveBack();
 
 private:
+    void start();
     void run();
 
     std::mutex mutex_;
     std::condition_variable wake_;
     std::deque<std::shared_ptr<PackingTask>> tasks_;
     std::vector<std::shared_ptr<const void>> discarded_;
+    bool givesBack_ = false;
     bool isEnding_ = false;
     int niceness_;
     std::thread thread_;

@@ -146,6 +146,7 @@ private:
     void record();
     void show(std::int64_t frame);
     void restore(std::int64_t frame);
+    void giveStatesBack();
     void tell(bool begins);
     void beginRewinding();
     void move(std::int64_t frame);

@@ -1,0 +1,240 @@
+// The second half of History: stretches that are packed, beside the game, and unpacked again.
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include "rewind/frame_packer.hpp"
+#include "rewind/frame_unpacker.hpp"
+#include "rewind/history.hpp"
+
+namespace revenant {
+
+namespace {
+
+constexpr std::size_t mostUnpacked = 2;  // the one on show, and the next
+// Less than this is not worth giving back to the system: it will be wanted again.
+constexpr std::size_t leastGivenBack = std::size_t{32} << 20;
+constexpr std::size_t groupStretches = 16;
+
+// A stretch that is large is packed less tightly, so that packing keeps up with recording.
+int zstdLevelFor(std::size_t bytes) noexcept {
+    if (bytes > std::size_t{4} << 20) return 1;
+    return bytes > std::size_t{1} << 20 ? 5 : 12;
+}
+
+}  // namespace
+
+void History::seal(Stretch& stretch) {
+    // Frames of it that were dropped while it was open are not packed.
+    if (stretch.first < oldest_) {
+        const auto dropped = oldest_ - stretch.first;
+        stretch.own->erase(stretch.own->begin(), stretch.own->begin() + dropped);
+        stretch.hashes.erase(stretch.hashes.begin(), stretch.hashes.begin() + dropped);
+        std::erase_if(stretch.crossings,
+                      [this](const Crossing& each) { return each.frame <= oldest_; });
+        stretch.first = oldest_;
+    }
+    stretch.hashes.shrink_to_fit();
+    stretch.crossings.shrink_to_fit();
+    stretch.frames = std::move(stretch.own);
+    stretch.own = nullptr;
+    reweigh(stretch);
+    if (!options_.packs) return;
+    largest_ = 0;
+    for (const Stretch& each : stretches_) largest_ = std::max(largest_, each.frameBytes);
+    largest_ += largest_ / 4;  // unpacked frames are less tight than those that were recorded
+    stretch.task = std::make_shared<PackingTask>();
+    stretch.task->frames = stretch.frames;
+    stretch.task->zstdLevel = zstdLevelFor(stretch.frameBytes);
+    if (options_.inBackground) {
+        thread_.add(stretch.task);
+    } else {
+        perform(*stretch.task);
+        takeResult(stretch);
+    }
+}
+
+void History::takeResult(Stretch& stretch, bool keepFrames) {
+    if (!stretch.task || !stretch.task->isDone.load(std::memory_order_acquire)) return;
+    PackingTask& task = *stretch.task;
+    if (task.kind == PackingTask::Kind::Pack) {
+        stretch.block = task.block;
+        stretch.net = task.net;
+        // Somebody may be looking at the frames.
+        if (keepFrames)
+            noteUnpacked(stretch);
+        else
+            stretch.frames = nullptr;
+    } else {
+        stretch.frames = task.frames;
+        noteUnpacked(stretch);
+    }
+    const bool isPacked = task.kind == PackingTask::Kind::Pack;
+    thread_.discard(std::move(stretch.task));
+    stretch.task = nullptr;
+    reweigh(stretch);
+    if (isPacked) formGroup();
+}
+
+// Puts the next stretches together if there are enough of them. Returns whether there were.
+bool History::formGroup() {
+    auto first = groups_.empty() ? stretches_.begin()
+                                 : std::ranges::upper_bound(stretches_, groups_.back().last, {},
+                                                            &Stretch::first);
+    // Nothing leads to the oldest frame.
+    while (first != stretches_.end() && first->first <= oldest_) ++first;
+    Group group;
+    group.task = std::make_shared<PackingTask>();
+    group.task->kind = PackingTask::Kind::Join;
+    for (auto stretch = first; stretch != stretches_.end() && stretch->net; ++stretch) {
+        group.task->nets.push_back(stretch->net);
+        group.last = stretch->last();
+        if (group.task->nets.size() == groupStretches) break;
+    }
+    if (group.task->nets.size() < groupStretches) return false;
+    group.first = first->first;
+    if (options_.inBackground)
+        thread_.add(group.task);
+    else
+        perform(*group.task);
+    groups_.push_back(std::move(group));
+    return true;
+}
+
+void History::forget(Group& group) {
+    if (group.net) bytes_ -= group.net->capacity();
+    thread_.discard(std::move(group.task));
+}
+
+void History::takeNet(Group& group) {
+    if (!group.task || !group.task->isDone.load(std::memory_order_acquire)) return;
+    group.net = group.task->net;
+    bytes_ += group.net->capacity();
+    thread_.discard(std::move(group.task));
+    group.task = nullptr;
+}
+
+void History::collect() {
+    // What is being packed is near the end; what is being unpacked, anywhere, is asked for.
+    for (auto stretch = stretches_.rbegin(); stretch != stretches_.rend(); ++stretch) {
+        takeResult(*stretch);
+        if (stretch->block) break;
+    }
+    for (auto group = groups_.rbegin(); group != groups_.rend() && group->task; ++group)
+        takeNet(*group);
+    giveBack();
+}
+
+void History::finishPacking() {
+    auto wait = [](auto& part, auto take) {
+        while (part.task && !part.task->isUnwanted) {
+            take(part);
+            if (part.task) std::this_thread::sleep_for(std::chrono::microseconds(100));
+        }
+    };
+    for (Stretch& stretch : stretches_) wait(stretch, [this](Stretch& each) { takeResult(each); });
+    for (Group& group : groups_) wait(group, [this](Group& each) { takeNet(each); });
+}
+
+// The allocator keeps what was freed, for the next frames; but not much more than they will take.
+void History::giveBack() {
+    peakBytes_ = std::max(peakBytes_, bytes_);
+    if (peakBytes_ - bytes_ < leastGivenBack || bytes_ > peakBytes_ / 2) return;
+    thread_.giveBack();
+    peakBytes_ = bytes_;
+}
+
+const History::Frames& History::framesOf(Stretch& stretch) {
+    takeResult(stretch, true);
+    if (!stretch.unpacked()) {
+        thread_.discard(std::move(stretch.task));
+        stretch.task = nullptr;
+        stretch.frames = std::make_shared<const Frames>(unpackFrames(*stretch.block));
+        noteUnpacked(stretch);
+    }
+    // Those that were looked at last stay.
+    if (auto place = std::ranges::find(unpacked_, stretch.first); place != unpacked_.end())
+        std::rotate(place, place + 1, unpacked_.end());
+    return *stretch.unpacked();
+}
+
+void History::noteUnpacked(Stretch& stretch) {
+    stretch.frameBytes = 0;
+    for (const Frame& frame : *stretch.frames) stretch.frameBytes += frame.bytes();
+    reweigh(stretch);
+    std::erase(unpacked_, stretch.first);
+    unpacked_.push_back(stretch.first);
+    keepFewUnpacked(mostUnpacked);
+}
+
+void History::keepFewUnpacked(std::size_t most) {
+    while (unpacked_.size() > most) {
+        Stretch& stretch = stretchOf(unpacked_.front());
+        unpacked_.erase(unpacked_.begin());
+        thread_.discard(std::shared_ptr<const void>(std::move(stretch.frames)));
+        stretch.frames = nullptr;
+        thread_.discard(std::move(stretch.task));  // that is on its way
+        stretch.task = nullptr;
+        reweigh(stretch);
+    }
+}
+
+void History::fetchBeside(std::int64_t number, bool before) {
+    const Stretch& here = stretchOf(number);
+    const std::int64_t beside = before ? here.first - 1 : here.last() + 1;
+    // In the nearer half: who goes to and fro about one end should not have both fetched in turn.
+    const std::int64_t away = before ? number - here.first : here.last() - number;
+    if (!has(beside) || away > (here.last() - here.first) / 2) return;
+    Stretch& stretch = stretchOf(beside);
+    takeResult(stretch, true);
+    if (stretch.unpacked() || stretch.task || !options_.inBackground) return;
+    keepFewUnpacked(mostUnpacked - 1);
+    stretch.task = std::make_shared<PackingTask>();
+    stretch.task->kind = PackingTask::Kind::Unpack;
+    stretch.task->block = stretch.block;
+    fetcher_.add(stretch.task);
+    unpacked_.insert(unpacked_.begin(), stretch.first);
+    reweigh(stretch);
+}
+
+std::vector<PackedStretch> History::packAll() {
+    finishPacking();
+    std::vector<PackedStretch> all;
+    for (Stretch& stretch : stretches_) {
+        PackedStretch& packed = all.emplace_back();
+        packed.first = std::max(stretch.first, oldest_);
+        const auto dropped = static_cast<std::ptrdiff_t>(packed.first - stretch.first);
+        packed.hashes.assign(stretch.hashes.begin() + dropped, stretch.hashes.end());
+        if (stretch.block && stretch.first > oldest_) {
+            packed.block = *stretch.block;
+            continue;
+        }
+        const Frames& frames = framesOf(stretch);
+        Frames kept(frames.begin() + dropped, frames.end());
+        if (packed.first == oldest_) {
+            kept.front().delta = {};
+            kept.front().bases = {};
+        }
+        packed.block = packFrames(kept, {.zstdLevel = zstdLevelFor(stretch.frameBytes)});
+    }
+    return all;
+}
+
+void History::open(std::vector<PackedStretch> stretches, double oldestSeconds) {
+    oldest_ = stretches.front().first;
+    oldestSeconds_ = oldestSeconds;
+    for (PackedStretch& packed : stretches) {
+        Stretch& stretch = stretches_.emplace_back();
+        stretch.first = packed.first;
+        stretch.hashes = std::move(packed.hashes);
+        stretch.crossings = std::move(packed.crossings);
+        stretch.end = std::move(packed.end);
+        stretch.block = std::make_shared<const Block>(std::move(packed.block));
+        if (!packed.net.empty()) stretch.net = std::make_shared<const Block>(std::move(packed.net));
+        reweigh(stretch);
+    }
+    while (formGroup()) {
+    }
+}
+
+}  // namespace revenant

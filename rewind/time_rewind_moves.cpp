@@ -1,0 +1,201 @@
+// The second half of TimeRewindSys: moving in time.
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+#include "rewind/recorder.hpp"
+#include "rewind/time_rewind_sys.hpp"
+#include "world/world.hpp"
+
+namespace revenant {
+
+void TimeRewindSys::beginRewinding() {
+    if (isRewinding_) return;
+    if (history_.empty())
+        fail(ErrorCode::BadArgument,
+             "TimeRewindSys: the history is empty; nothing was recorded yet");
+    // What was asked for and written since the last frame becomes a frame of its own, which is
+    // undone and dropped: then the newest frame is on show, exactly.
+    World& world = getWorld();
+    const World::TickScope tick(world);
+    const WorkScope scope(*this);
+    world.reconcileAs(ReconcileMode::Silent);
+    const Frame unrecorded = recorder_.takeFrame(history_.newest() + 1);
+    recorder_.undo(unrecorded.delta, {}, history_.momentOf(history_.newest()));
+    std::vector<Crossing> crossings;
+    appendCrossings(unrecorded, crossings);
+    recorder_.forget(crossings);
+    isResuming_ = false;
+    isRewinding_ = true;
+    world.setPastOnShow(true);
+    shown_ = history_.newest();
+    shownSeconds_ = history_.momentOf(shown_).globals.seconds;
+}
+
+// Moves the world to a frame: over whole stretches where it can, else frame by frame.
+void TimeRewindSys::move(std::int64_t frame) {
+    auto undo = [this] {
+        recorder_.undo(history_.at(shown_).delta, {}, history_.momentOf(shown_ - 1));
+        --shown_;
+    };
+    auto redo = [this] {
+        ++shown_;
+        const Frame& coming = history_.at(shown_);
+        recorder_.redo(coming.delta, {}, coming);
+    };
+    while (shown_ != frame) {
+        const bool isBack = shown_ > frame;
+        if (const auto leap = history_.leapFrom(shown_, frame)) {
+            const std::int64_t end = isBack ? leap->first - 1 : leap->last;
+            const Delta net = history_.netOf(*leap);
+            const std::vector<Crossing> crossings = history_.crossingsOf(*leap);
+            if (isBack)
+                recorder_.undo(net, crossings, history_.momentOf(end));
+            else
+                recorder_.redo(net, crossings, history_.momentOf(end));
+            shown_ = end;
+        } else if (isBack) {
+            undo();
+        } else {
+            redo();
+        }
+    }
+}
+
+// After a hook has called a restore off. One that refuses its old state as well has it still.
+void TimeRewindSys::giveStatesBack() {
+    try {
+        recorder_.restoreStates();
+    } catch (const std::exception&) {
+        return;
+    }
+}
+
+// Puts a frame on show. Listeners hear of it next, in tell.
+void TimeRewindSys::restore(std::int64_t frame) {
+    const bool begins = !isRewinding_;
+    beginRewinding();
+    const std::int64_t from = shown_;
+    {
+        // What hooks and listeners ask for meanwhile waits: a reset, another seek.
+        const World::TickScope tick(getWorld());
+        const WorkScope scope(*this);
+        try {
+            recorder_.discardWrites();
+            move(frame);
+            recorder_.restoreStates();
+        } catch (...) {
+            // A hook would not have it: all is as it was.
+            move(from);
+            giveStatesBack();
+            if (begins) endRewinding();  // nobody has heard that it began
+            getWorld().reconcileAs(ReconcileMode::Restore);
+            throw;
+        }
+    }
+    if (shown_ == from) {
+        // Nothing was moved, but the tick that led here has let time pass.
+        World::Globals globals = history_.momentOf(shown_).globals;
+        globals.lastSerial = getWorld().getGlobals().lastSerial;
+        getWorld().setGlobals(globals);
+    }
+    shownSeconds_ = history_.momentOf(shown_).globals.seconds;
+    blendPart_ = 0;
+    display_.clear();
+    fetchAhead(from);
+    if (getMemory() > options_.bytes) keepBudget();
+    recorder_.expectWrites();
+}
+
+// Listeners hear of the net difference.
+void TimeRewindSys::tell(bool begins) {
+    getWorld().reconcileAs(ReconcileMode::Restore);
+    if (begins) getWorld().emit("rewindStarted");
+}
+
+void TimeRewindSys::show(std::int64_t frame) {
+    const bool begins = !isRewinding_;
+    restore(frame);
+    tell(begins);
+}
+
+// Who steps on in the same direction will soon want the next stretch.
+void TimeRewindSys::fetchAhead(std::int64_t from) {
+    if (shown_ != from) history_.fetchBeside(shown_, shown_ < from);
+}
+
+void TimeRewindSys::seek(std::int64_t frame) {
+    noticeReset();
+    requireFrame(frame, "seek");
+    if (getWorld().isTicking())
+        wanted_ = frame;
+    else
+        show(frame);
+}
+
+void TimeRewindSys::step(std::int64_t frames) {
+    noticeReset();
+    requireFrame(shown_, "step");
+    const std::int64_t from = wanted_.value_or(shown_);
+    // Clamped like time itself: a step beyond an end stays there.
+    const std::int64_t back = from - history_.oldest();
+    const std::int64_t forward = history_.newest() - from;
+    seek(from + std::clamp(frames, -back, forward));
+}
+
+void TimeRewindSys::start() {
+    noticeReset();
+    if (isRewinding_) return;
+    requireFrame(shown_, "start");
+    seek(history_.newest());
+}
+
+void TimeRewindSys::moveTime(double dt) {
+    const double first = history_.momentOf(history_.oldest()).globals.seconds;
+    const double last = history_.momentOf(history_.newest()).globals.seconds;
+    const double target = std::clamp(shownSeconds_ - speed_ * dt, first, last);
+    restore(history_.frameAt(target));
+    shownSeconds_ = target;
+    if (shown_ != history_.newest()) {
+        const double now = history_.momentOf(shown_).globals.seconds;
+        const Frame& next = history_.at(shown_ + 1);
+        const double span = next.globals.seconds - now;
+        blendPart_ = span > 0 ? std::clamp((target - now) / span, 0.0, 1.0) : 0;
+        display_.build(getWorld(), next.delta, blendPart_);
+    }
+    tell(false);
+}
+
+// What came after the frame on show has never been.
+void TimeRewindSys::forgetFuture() {
+    recorder_.forget(history_.truncate(shown_));
+    getWorld().forest().lostSerials.truncate(shown_);
+    std::erase_if(checkpoints_, [this](const auto& each) { return !history_.has(each.second); });
+}
+
+void TimeRewindSys::endRewinding() {
+    // Listeners hear of what has never been; what they ask for waits.
+    const World::TickScope tick(getWorld());
+    const WorkScope scope(*this);
+    isRewinding_ = false;
+    forgetFuture();
+    sync_.forgetSteps();
+    blendPart_ = 0;
+    display_.clear();
+    recorder_.beginStretch();
+    getWorld().setPastOnShow(false);
+    isResuming_ = true;
+    keepBudget();  // frames that were packed are unpacked again, to be added to
+}
+
+void TimeRewindSys::stop() {
+    noticeReset();
+    if (isRewinding_) requireRest("stop");
+    wanted_.reset();
+    if (!isRewinding_) return;
+    endRewinding();
+    getWorld().emit("rewindEnded");
+    getWorld().reconciler().raiseHeldError();
+}
+
+}  // namespace revenant

@@ -1,0 +1,135 @@
+// The third part of TimeRewindSys: what tools and testers use: comparisons, names, files.
+#include <algorithm>
+#include <utility>
+
+#include "rewind/history_file.hpp"
+#include "rewind/recorder.hpp"
+#include "rewind/time_rewind_sys.hpp"
+#include "world/world.hpp"
+
+namespace revenant {
+
+std::optional<Divergence> TimeRewindSys::findDivergence(TimeRewindSys& other, std::int64_t from) {
+    noticeReset();
+    other.noticeReset();
+    requireFrame(from, "findDivergence");
+    other.requireFrame(from, "findDivergence: the other history");
+    const std::int64_t last = std::min(history_.newest(), other.history_.newest());
+    for (std::int64_t frame = from; frame <= last; ++frame) {
+        if (history_.hashOf(frame) == other.history_.hashOf(frame)) continue;
+        seek(frame);
+        other.seek(frame);
+        auto found = firstDifference(imageOf(getWorld()), imageOf(other.getWorld()));
+        if (!found) found = Divergence{0, "", "", "the hash", "one", "another"};
+        found->frame = frame;
+        return found;
+    }
+    return std::nullopt;
+}
+
+std::vector<Divergence> TimeRewindSys::compareFrames(std::int64_t first, std::int64_t second,
+                                                     std::size_t most) {
+    noticeReset();
+    requireFrame(first, "compareFrames");
+    requireFrame(second, "compareFrames");
+    if (getWorld().isTicking())
+        fail(ErrorCode::Reentrant, "compareFrames: a tick is under way; compare between ticks");
+    const std::int64_t shown = shown_;
+    seek(first);
+    const WorldImage here = imageOf(getWorld());
+    seek(second);
+    std::vector<Divergence> found = differences(here, imageOf(getWorld()), most);
+    for (Divergence& each : found) each.frame = second;
+    seek(shown);
+    return found;
+}
+
+void TimeRewindSys::setCheckpoint(std::string name) {
+    noticeReset();
+    requireFrame(shown_, "setCheckpoint");
+    if (name.empty()) fail(ErrorCode::BadArgument, "setCheckpoint: a checkpoint needs a name");
+    checkpoints_.insert_or_assign(std::move(name), wanted_.value_or(shown_));
+}
+
+std::optional<std::int64_t> TimeRewindSys::getCheckpoint(std::string_view name) const noexcept {
+    auto found = checkpoints_.find(name);
+    return found == checkpoints_.end() ? std::nullopt : std::optional(found->second);
+}
+
+bool TimeRewindSys::removeCheckpoint(std::string_view name) noexcept {
+    auto found = checkpoints_.find(name);
+    if (found == checkpoints_.end()) return false;
+    checkpoints_.erase(found);
+    return true;
+}
+
+void TimeRewindSys::seekCheckpoint(std::string_view name) {
+    const auto frame = getCheckpoint(name);
+    if (!frame)
+        fail(ErrorCode::BadArgument, "seekCheckpoint: no checkpoint '", name,
+             "' is kept; it was never set, or its frame was dropped");
+    seek(*frame);
+}
+
+namespace {
+
+// Says of which file an error tells.
+template <class Call>
+auto naming(const char* call, const std::string& path, Call work) {
+    try {
+        return work();
+    } catch (const Error& error) {
+        fail(error.code(), call, ": '", path, "': ", error.what());
+    }
+}
+
+}  // namespace
+
+void TimeRewindSys::saveHistory(const std::string& path) {
+    naming("saveHistory", path, [&] { writeFile(path, writeHistory(takeHistory())); });
+}
+
+void TimeRewindSys::loadHistory(const std::string& path) {
+    naming("loadHistory", path, [&] { openHistory(parseHistory(readFile(path))); });
+}
+
+HistoryFile TimeRewindSys::takeHistory() {
+    requireRest("takeHistory");
+    noticeReset();
+    if (history_.empty())
+        fail(ErrorCode::WrongState, "the history is empty; nothing was recorded yet");
+    HistoryFile file = revenant::takeHistory(getWorld(), history_, recorder_, shown_);
+    file.checkpoints = checkpoints_;
+    return file;
+}
+
+void TimeRewindSys::openHistory(HistoryFile file) {
+    requireRest("openHistory");
+    noticeReset();
+    World& world = getWorld();
+    if (world.isTicking()) fail(ErrorCode::Reentrant, "a tick is under way; load between ticks");
+    if (!history_.empty())
+        fail(ErrorCode::WrongState,
+             "there is a history already; load into a world that was made for it");
+    checkFits(file, world);
+    const std::int64_t shown = file.shown;
+    auto checkpoints = file.checkpoints;
+    {
+        const WorkScope scope(*this);
+        revenant::openHistory(std::move(file), world, history_, recorder_);
+    }
+    run_ = recorder_.run();
+    shown_ = shown;
+    shownSeconds_ = history_.momentOf(shown_).globals.seconds;
+    checkpoints_ = std::move(checkpoints);
+    isRewinding_ = true;
+    isResuming_ = false;
+    wanted_.reset();
+    options_.seconds = std::max(options_.seconds, history_.seconds());
+    options_.bytes = std::max(options_.bytes, 2 * getMemory());
+    world.setPastOnShow(true);
+    world.reconcileAs(ReconcileMode::Restore);
+    world.emit("rewindStarted");
+}
+
+}  // namespace revenant
