@@ -168,9 +168,10 @@ set_up() {
     say "everything the build needs is there"
 }
 
-set_up_lint() {
+# set_up_with PACKAGE...: these, too.
+set_up_with() {
     set_up
-    ! has_apt || require_packages clang-format clang-tidy
+    ! has_apt || require_packages "$@"
 }
 
 # configure PRESET, build PRESET [TARGET...]: as the presets say.
