@@ -119,9 +119,12 @@ void TimeRewindSys::show(std::int64_t frame) {
     tell(begins);
 }
 
-// Who steps on in the same direction will soon want the next stretch.
+// Who steps on in the same direction will soon want the next stretch. Who leaps will not: measured,
+// what was fetched for nobody made the slowest seeks wait for memory.
 void TimeRewindSys::fetchAhead(std::int64_t from) {
-    if (shown_ != from) history_.fetchBeside(shown_, shown_ < from);
+    constexpr std::int64_t mostFrames = 120;  // at once: some dozen times the usual speed
+    const bool isNear = shown_ - from <= mostFrames && from - shown_ <= mostFrames;
+    if (shown_ != from && isNear) history_.fetchBeside(shown_, shown_ < from);
 }
 
 void TimeRewindSys::seek(std::int64_t frame) {
