@@ -3,7 +3,8 @@
 local core = ...
 local ffi = require "ffi"
 local C, cast = core.C, ffi.cast
-local badValue, noField, indexInto = core.badValue, core.noField, core.indexInto
+local badValue, noField = core.badValue, core.noField
+local asArray, indexInto, copyArray = core.asArray, core.indexInto, core.copyArray
 
 local handleDeclaration = "struct { const uint32_t __index, __generation, __link; }"
 
@@ -26,7 +27,7 @@ function core.makeHandle(info)
         if field.isArray then
             local raw = field.raw
             local Elements = ffi.typeof(handleDeclaration)
-            ffi.metatype(Elements, {
+            ffi.metatype(Elements, asArray(info, field, {
                 __index = function(self, i)
                     local at = C.findComponent(self.__link, self.__index, self.__generation, id)
                     if at == nil then gone(self, info, 2) end
@@ -36,12 +37,12 @@ function core.makeHandle(info)
                 __newindex = function(self, i, value)
                     local at = C.writeComponent(self.__link, self.__index, self.__generation, id)
                     if at == nil then gone(self, info, 2) end
-                    local elements = cast(writePointer, at)[0][raw]
                     indexInto(info, field, i, 2)
-                    elements[i] = value
+                    local _, takes = info.checks[field.name](value)
+                    if takes then badValue(info, field, takes, value, 2) end
+                    cast(writePointer, at)[0][raw][i] = value
                 end,
-                __len = function() return field.count end,
-            })
+            }))
             arrays[field.name] = Elements
         end
     end
@@ -60,10 +61,12 @@ function core.makeHandle(info)
             if not field then noField(info, key, 2) end
             local at = C.writeComponent(self.__link, self.__index, self.__generation, id)
             if at == nil then gone(self, info, 2) end
-            if not field.isArray then
-                local _, takes = info.checks[key](value)
-                if takes then badValue(info, field, takes, value, 2) end
+            if field.isArray then
+                copyArray(info, field, info.checks[key], cast(writePointer, at)[0][field.raw], value, 2)
+                return
             end
+            local _, takes = info.checks[key](value)
+            if takes then badValue(info, field, takes, value, 2) end
             cast(writePointer, at)[0][key] = value
         end,
         __tostring = function() return "component '" .. info.name .. "'" end,

@@ -35,11 +35,21 @@ function ComponentRequirementDesc:without()
     return desc
 end
 
+local function textOf(presence, readOnly)
+    if presence == presences.without then return "without" end
+    return (presence == presences.mustHave and "must have" or "optional") .. (readOnly and ", read-only" or ", read-write")
+end
+
 function ComponentRequirementDesc:__tostring()
     local is = descs[self]
-    if not is then return "ComponentRequirementDesc" end
-    local names = { [0] = "must have", "optional", "without" }
-    return names[is.presence] .. (is.readOnly and ", read-only" or ", read-write")
+    return is and textOf(is.presence, is.readOnly) or "ComponentRequirementDesc"
+end
+
+-- Normalised requirements, for people.
+function core.requirementsText(wanted)
+    local texts = {}
+    for i, each in ipairs(wanted) do texts[i] = each[1] .. " (" .. textOf(each[2], each[3]) .. ")" end
+    return #texts > 0 and table.concat(texts, ", ") or "all entities"
 end
 
 -- As the native side takes them, in name order, and a key that is equal where they are.

@@ -25,6 +25,19 @@ local function indexInto(info, field, i, level)
     return i - 1
 end
 
+-- Completes the metatable of an array, whose __index is checked.
+local function asArray(info, field, meta)
+    local count = field.count
+    local function nextElement(self, i)
+        if i < count then return i + 1, self[i + 1] end
+    end
+    local function elements(self) return nextElement, self, 0 end
+    function meta.__len() return count end
+    meta.__ipairs, meta.__pairs = elements, elements
+    function meta.__tostring() return "field '" .. field.name .. "' of component '" .. info.name .. "'" end
+    return meta
+end
+
 local function arrayType(number, info, field, isConst)
     local count, read, check = field.count, elementReader(number, field.type), elementChecker(number, field.type)
     local made = ffi.typeof("struct __attribute__((packed)) { " .. cTypes[field.type] .. " __data[" .. count .. "]; }")
@@ -38,7 +51,7 @@ local function arrayType(number, info, field, isConst)
         if takes then badValue(info, field, takes, value, 3) end
         self.__data[k] = element
     end
-    ffi.metatype(made, {
+    ffi.metatype(made, asArray(info, field, {
         __index = function(self, i)
             if type(i) == "number" and i >= 1 and i <= count and floor(i) == i then
                 return read(self.__data[i - 1])
@@ -46,8 +59,7 @@ local function arrayType(number, info, field, isConst)
             indexInto(info, field, i, 2)
         end,
         __newindex = function(self, i, value) write(self, i, value) end,
-        __len = function() return count end,
-    })
+    }))
     return made
 end
 
@@ -70,7 +82,7 @@ local function copyArray(info, field, check, into, values, level)
     for i = 1, count do into.__data[i - 1] = elements[i] end
 end
 
-core.indexInto, core.copyArray = indexInto, copyArray
+core.asArray, core.indexInto, core.copyArray = asArray, indexInto, copyArray
 
 -- ---- the struct ----------------------------------------------------------------------------------
 

@@ -120,7 +120,7 @@ function core.getComponentsView(link, requirements, call)
         __newindex = function(_, name)
             error("a view cannot be assigned to ('" .. tostring(name) .. "')", 2)
         end,
-        __tostring = function() return "view of " .. data.key end,
+        __tostring = function() return "view of " .. core.requirementsText(wanted) end,
         __metatable = "ComponentsView",
     })
     views[view] = data

@@ -73,6 +73,25 @@ function core.expectWhole(value, call, what)
     end
 end
 
+-- Options are a table that has no key but these; none are an empty one. A misspelt one would do nothing.
+local noOptions = {}
+function core.expectOptions(options, names, call, level)
+    if options == nil then return noOptions end
+    if type(options) ~= "table" then
+        error(call .. ": the options must be a table {" .. table.concat(names, " = , ") .. " = }, not "
+            .. core.describe(options), level + 1)
+    end
+    for key in pairs(options) do
+        local isKnown = false
+        for _, name in ipairs(names) do isKnown = isKnown or name == key end
+        if not isKnown then
+            error(call .. ": there is no option " .. core.describe(key) .. "; there is: " .. table.concat(names, ", "),
+                level + 1)
+        end
+    end
+    return options
+end
+
 -- The one value that stands where an entity lacks an optional component.
 local emptyMeta = { __metatable = "EMPTY", __tostring = function() return "EMPTY" end }
 function emptyMeta.__newindex(_, key)

@@ -34,8 +34,7 @@ end
 -- options: read(path) -> text or nil and why; onError(message, path), default: writes to stderr.
 function HotReload:new(options)
     if self ~= HotReload then error("HotReload:new: write it with a colon", 2) end
-    if options == nil then options = {} end
-    if type(options) ~= "table" then error("HotReload:new: the options must be a table, not " .. describe(options), 2) end
+    options = core.expectOptions(options, { "read", "onError" }, "HotReload:new", 2)
     core.expect(options.read or readFile, "function", "HotReload:new", "read")
     core.expect(options.onError or print, "function", "HotReload:new", "onError")
     local reload = setmetatable({}, HotReload)

@@ -95,31 +95,42 @@ local function carryOut(data, request)
     if request.name then table.insert(data.events, { "levelLoaded", request.name }) end
 end
 
+local function expectHistory(history, call, level)
+    if history ~= "keep" and history ~= "clear" then
+        error(call .. ": history is \"keep\" or \"clear\", not " .. describe(history), level + 1)
+    end
+    return history
+end
+
+local optionNames = { "folder", "read", "history" }
+
+local function checkedOptions(options, level)
+    options = core.expectOptions(options, optionNames, "LevelManager:new", level + 1)
+    local folder, read = options.folder or "", options.read or readFile
+    if type(folder) ~= "string" then
+        error("LevelManager:new: folder must be a string, not " .. describe(folder), level + 1)
+    elseif type(read) ~= "function" then
+        error("LevelManager:new: read must be a function, not " .. describe(read), level + 1)
+    end
+    return folder, read, expectHistory(options.history or "keep", "LevelManager:new", level + 1)
+end
+
 -- options: folder (default: the current one), read(path) -> text or nil and why, history ("keep" or
 -- "clear": what a change of level does with the history unless it says so itself).
 function LevelManager:init(options)
     if not core.isSystem(self) then
         error("init: called on " .. describe(self) .. ", not on a LevelManager; it is called by new", 2)
     end
-    if options == nil then options = {} end
-    if type(options) ~= "table" then
-        error("LevelManager:new: the options must be a table, not " .. describe(options), 3)
-    end
-    local folder = options.folder or ""
-    core.expect(folder, "string", "LevelManager:new", "folder")
-    core.expect(options.read or readFile, "function", "LevelManager:new", "read")
-    local history = options.history or "keep"
-    if history ~= "keep" and history ~= "clear" then
-        error("LevelManager:new: history is \"keep\" or \"clear\", not " .. describe(history), 3)
-    end
+    local folder, read, history = checkedOptions(options, 2)
     if folder ~= "" and folder:sub(-1) ~= "/" then folder = folder .. "/" end
     local data = { link = core.linkOf(self:getWorld(), "LevelManager:new", 3), folder = folder,
-        read = options.read or readFile, history = history, events = {} }
+        read = read, history = history, events = {} }
     managers[self] = data
 end
 
 -- Registers itself with the world.
 function LevelManager:new(world, options)
+    if rawequal(self, LevelManager) then checkedOptions(options, 2) end  -- told at the caller's line
     local manager = core.BaseSystem.new(self, world, options)
     local data = managers[manager]
     if not data then error("LevelManager:new: a class of its own must call LevelManager.init", 2) end
@@ -145,15 +156,11 @@ function LevelManager:tick()
     for _, event in ipairs(events) do data.link.world:emit(event[1], event[2]) end
 end
 
+local requestNames = { "history" }
+
 local function request(self, call, name, options)
     local data = dataOf(self, call)
-    if options ~= nil and type(options) ~= "table" then
-        error(call .. ": the options must be a table {history = \"keep\" or \"clear\"}, not " .. describe(options), 3)
-    end
-    local history = options and options.history or data.history
-    if history ~= "keep" and history ~= "clear" then
-        error(call .. ": history is \"keep\" or \"clear\", not " .. describe(history), 3)
-    end
+    local history = expectHistory(core.expectOptions(options, requestNames, call, 3).history or data.history, call, 3)
     local asked = { name = name, history = history }
     if native.isPastOnShow(data.link.number) then
         data.request = asked

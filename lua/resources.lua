@@ -41,14 +41,15 @@ function World:getResource(name)
     return (native.getResource(link.number, name))
 end
 
+local resourceOptions = { "rewind" }
+
 -- options: {rewind = true} for one that is rewound with the world: plain data then. nil removes it.
 function World:setResource(name, value, options)
     local link = own(self, "setResource")
     core.expect(name, "string", "setResource", "the name of a resource")
-    if options ~= nil and type(options) ~= "table" then
-        error("setResource: the options must be a table {rewind = true}, not " .. describe(options), 2)
-    end
-    native.setResource(link.number, name, value, options ~= nil and options.rewind == true)
+    local rewind = core.expectOptions(options, resourceOptions, "setResource", 2).rewind or false
+    core.expect(rewind, "boolean", "setResource", "rewind")
+    native.setResource(link.number, name, value, rewind)
 end
 
 -- As math.random, but rewound with the world.

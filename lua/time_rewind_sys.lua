@@ -17,15 +17,11 @@ local function dataOf(system, call)
     return data
 end
 
+local budgetNames = { "seconds", "bytes" }
+
 local function budgetOf(options, seconds, bytes, call)
-    if options == nil then options = {} end
-    if type(options) ~= "table" then
-        error(call .. ": takes a table {seconds = , bytes = }, not " .. describe(options), 3)
-    end
+    options = core.expectOptions(options, budgetNames, call, 3)
     for key, value in pairs(options) do
-        if key ~= "seconds" and key ~= "bytes" then
-            error(call .. ": there is no option " .. describe(key) .. "; there are seconds and bytes", 3)
-        end
         if type(value) ~= "number" or value ~= value or value < 0 or value > 2 ^ 53 then
             error(call .. ": " .. key .. " must be a finite number, 0 or more, not " .. describe(value), 3)
         end

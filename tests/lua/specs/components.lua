@@ -177,6 +177,21 @@ test("array indices are checked", function()
     raises(function() return inventory.slots[nil] end, "slots")
 end)
 
+test("ipairs goes over the elements of an array, of a handle as of a row", function()
+    local world = scene.world()
+    local e = scene.spawn(world, "e", { InventoryCMP = { slots = { 5, 6 }, names = { "a", "b" } } })
+    world:update(0)
+    local view = world:getComponentsView(scene.require("InventoryCMP"))
+    for _, inventory in ipairs { e:getComponent("InventoryCMP"), view.InventoryCMP[1] } do
+        local sum, names = 0, {}
+        for i, slot in ipairs(inventory.slots) do sum = sum + i * slot end
+        for i, name in ipairs(inventory.names) do names[i] = name end
+        equal(sum, 17)
+        same(names, { "a", "b", "" })
+        check(tostring(inventory.slots):find("'slots' of component 'InventoryCMP'", 1, true), tostring(inventory.slots))
+    end
+end)
+
 test("getComponent raises where there is none, findComponent gives nil", function()
     local world = scene.world()
     local e = world:newEntity("bare")

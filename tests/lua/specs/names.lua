@@ -57,7 +57,7 @@ test("every name of the contract is there", function()
             .. "setComponentEnabled setEnabled isEnabled isActive addChild removeChild getParent getChildren retain release "
             .. "getRefCount setRewindable isRewindable",
         ComponentRequirementDesc = "new without",
-        ComponentsView = "isDirty release runs EMPTY",
+        ComponentsView = "isDirty release runs display EMPTY",
         BaseSystem = "extend init addComponentRequirement getComponentsView new",
         TimeRewindSys = "new start stop isRewinding setSpeed seek step getFrame getOldestFrame getNewestFrame frameHash "
             .. "setBudget getMemory clear",

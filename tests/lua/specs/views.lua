@@ -190,6 +190,31 @@ test("adding and removing inside a loop takes effect at the next reconcile", fun
     equal(view.entities[1]:getName(), "new1")
 end)
 
+test("what is removed and added in one frame stays readable in views until the next reconcile", function()
+    local world = scene.world()
+    local e = scene.spawn(world, "e", { TransformCMP = { x = 1 } })
+    world:update(0)
+    local view = world:getComponentsView(scene.require("TransformCMP"))
+    e:removeComponent("TransformCMP")
+    check(not e:hasComponent("TransformCMP"))
+    equal(view.TransformCMP[1].x, 1)
+    e:addComponent("TransformCMP", { x = 2 })
+    equal(e:getComponent("TransformCMP").x, 2)
+    equal(view.TransformCMP[1].x, 1)
+    check(view:isDirty())
+    world:reconcile()
+    check(not view:isDirty())
+    equal(view.TransformCMP[1].x, 2)
+end)
+
+test("a view says of what it is", function()
+    local world = scene.world()
+    equal(tostring(world:getComponentsView { VelocityCMP = Desc:new(false, true), TransformCMP = Desc:new(),
+        HealthCMP = Desc:without() }),
+        "view of HealthCMP (without), TransformCMP (must have, read-write), VelocityCMP (optional, read-only)")
+    equal(tostring(world:getComponentsView {}), "view of all entities")
+end)
+
 test("a system without requirements is fine, and a view without requirements shows all", function()
     local world = scene.world()
     scene.spawn(world, "e")
