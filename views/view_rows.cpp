@@ -1,8 +1,6 @@
 #include "views/view_rows.hpp"
 
 #include <algorithm>
-#include <array>
-#include <chrono>
 
 #include "views/empty.hpp"
 #include "world/world.hpp"
@@ -11,8 +9,6 @@ namespace revenant {
 
 namespace {
 
-// Shorter contiguous stretches cost more to set up than they save.
-constexpr std::uint32_t shortestRun = 32;
 // How far a search by label goes step by step, in strides of so many rows.
 constexpr std::size_t strideRows = 16;
 constexpr int nearStrides = 16;
@@ -119,133 +115,6 @@ std::size_t ViewRows::lowerBound(std::uint64_t label, std::size_t from) const no
     return static_cast<std::size_t>(found - heads);
 }
 
-void ViewRows::drop(const Change& change) {
-    touched_ = true;
-    drops_.push_back({change.labelBefore, change.id.index});
-}
-
-void ViewRows::add(const Change& change, bool isNew) {
-    touched_ = true;
-    additions_.push_back({change.record, isNew});
-}
-
-bool ViewRows::isRebound(const Change& change) noexcept {
-    if (lastRebound_ >= count() || heads_[lastRebound_].label > change.labelBefore)
-        lastRebound_ = 0;
-    lastRebound_ = lowerBound(change.labelBefore, lastRebound_);
-    return pointsElsewhere(lastRebound_, *change.record, *change.record->visibleShape);
-}
-
-void ViewRows::rebind(const Change& change) {
-    touched_ = true;
-    rebinds_.push_back(change.record);
-}
-
-void ViewRows::apply(const ChangeSet& changes) {
-    const auto begin = std::chrono::steady_clock::now();
-    findDropped();
-    relabel(changes.relabelled);
-    planMoves();
-    moveRows();
-    writeAdditions(changes.tick);
-    std::size_t row = 0;
-    for (const EntityRecord* record : rebinds_) {
-        row = lowerBound(record->opening.label, row);
-        writeRow(row, *record);
-    }
-    ++version_;
-    ++stats_.passes;
-    stats_.rowsDropped += drops_.size();
-    stats_.rowsAdded += additions_.size();
-    drops_.clear();
-    droppedRows_.clear();
-    additions_.clear();
-    rebinds_.clear();
-    touched_ = false;
-    const auto elapsed = std::chrono::steady_clock::now() - begin;
-    stats_.nanoseconds += static_cast<std::uint64_t>(
-        std::chrono::duration_cast<std::chrono::nanoseconds>(elapsed).count());
-}
-
-void ViewRows::findDropped() {
-    droppedRows_.clear();
-    if (!std::ranges::is_sorted(drops_, {}, &Drop::label))
-        std::ranges::sort(drops_, {}, &Drop::label);
-    std::size_t row = 0;
-    for (const Drop& drop : drops_) {
-        row = lowerBound(drop.label, row);
-        droppedRows_.push_back(row);
-    }
-}
-
-// Relabelling keeps the order and stays within its range, so the rows concerned are a stretch.
-// A row about to be dropped takes its elder's label: its own is not part of the order any more.
-void ViewRows::relabel(std::span<const LabelRange> ranges) {
-    const EntityPool& pool = world_.forest().pool;
-    for (const LabelRange& range : ranges) {
-        const std::size_t first = lowerBound(range.begin);
-        const std::size_t end = lowerBound(range.end, first);
-        auto dropped = std::ranges::lower_bound(droppedRows_, first);
-        auto label = static_cast<std::uint32_t>(range.begin);
-        for (std::size_t row = first; row < end; ++row) {
-            if (dropped != droppedRows_.end() && *dropped == row)
-                ++dropped;
-            else
-                label = pool.at(heads_[row].index).opening.label;
-            heads_[row].label = label;
-        }
-    }
-}
-
-// Where each stretch of rows that stays together goes, and each addition.
-void ViewRows::planMoves() {
-    moves_.clear();
-    addedRows_.clear();
-    std::size_t from = 0;
-    std::size_t to = 0;
-    auto keepUntil = [&](std::size_t end) {
-        if (end > from && from != to) moves_.push_back({from, to, end - from});
-        to += end - from;
-        from = end;
-    };
-    auto dropped = droppedRows_.begin();
-    std::size_t place = 0;
-    for (const Addition& addition : additions_) {
-        const std::uint32_t label = addition.record->opening.label;
-        const bool atEnd = place == count() || heads_[count() - 1].label < label;
-        place = atEnd ? count() : lowerBound(label, place);
-        for (; dropped != droppedRows_.end() && *dropped < place; ++dropped) {
-            keepUntil(*dropped);
-            ++from;
-        }
-        keepUntil(place);
-        addedRows_.push_back(to++);
-    }
-    for (; dropped != droppedRows_.end(); ++dropped) {
-        keepUntil(*dropped);
-        ++from;
-    }
-    keepUntil(count());
-    for (const Move& move : moves_) stats_.rowsMoved += move.count;
-}
-
-// Each row is moved at most once, in place: first those that go to the front, from the front;
-// then those that go to the back, from the back. Neither kind overwrites what the other has yet
-// to move, as the rows keep their order.
-void ViewRows::moveRows() {
-    const std::size_t after = count() - droppedRows_.size() + additions_.size();
-    auto apply = [&](auto& array) {
-        array.resize(std::max(array.size(), after));
-        for (const Move& move : moves_)
-            if (move.to < move.from) array.move(move.from, move.to, move.count);
-        for (auto move = moves_.rbegin(); move != moves_.rend(); ++move)
-            if (move->to > move->from) array.move(move->from, move->to, move->count);
-        array.resize(after);
-    };
-    for (ViewColumn& column : columns_) apply(column.pointers);
-    apply(heads_);
-}
-
 void ViewRows::writeAdditions(Tick tick) {
     if (additions_.empty()) return;
     if (addedAt_.size() < world_.forest().pool.count())
@@ -309,59 +178,6 @@ std::ptrdiff_t ViewRows::rowOf(EntityId id) const {
     return row < count() && heads_[row].index == id.index && idOf(row) == id
                ? static_cast<std::ptrdiff_t>(row)
                : -1;
-}
-
-void ViewRows::findSegments() const {
-    segments_.clear();
-    segmentsAsOf_ = version_;
-    const std::size_t mustHave = signature_.mustHave.size();
-    if (count() == 0 || mustHave == 0) return appendSegment(0, count(), RowLayout::Scattered);
-    std::array<const std::byte* const*, maxComponentsPerEntity> pointers{};
-    std::array<std::ptrdiff_t, maxComponentsPerEntity> sizes{};
-    bool equalSizes = mustHave > 1;  // one column has nothing to be in step with
-    for (std::size_t i = 0; i < mustHave; ++i) {
-        pointers[i] = columns_[i].pointers.data();
-        sizes[i] = columns_[i].type->schema.size;
-        equalSizes = equalSizes && sizes[i] == sizes[0];
-    }
-    const RowLayout apart = equalSizes ? RowLayout::InStep : RowLayout::Scattered;
-    std::size_t run = 0;      // first of the neighbours that lie side by side
-    std::size_t stretch = 0;  // first of those in step, or of those to be read through pointers
-    auto endRun = [&](std::size_t row) {
-        if (row - run >= shortestRun) {
-            appendSegment(stretch, run, apart);
-            appendSegment(run, row, RowLayout::Contiguous);
-        } else {
-            appendSegment(stretch, row, apart);
-        }
-        stretch = row;
-    };
-    for (std::size_t row = 1; row < count(); ++row) {
-        const std::ptrdiff_t step = pointers[0][row] - pointers[0][row - 1];
-        bool follows = step == sizes[0];
-        bool inStep = true;
-        for (std::size_t i = 1; i < mustHave; ++i) {
-            const std::ptrdiff_t other = pointers[i][row] - pointers[i][row - 1];
-            follows &= other == sizes[i];
-            inStep &= other == step;
-        }
-        // One rare branch per row: after churn nobody can predict where neighbours end.
-        const bool ends = (equalSizes && !inStep) | (row - run >= shortestRun);
-        if (ends & !follows) endRun(row);
-        run = follows ? run : row;
-    }
-    endRun(count());
-}
-
-void ViewRows::appendSegment(std::size_t first, std::size_t end, RowLayout layout) const {
-    if (first == end) return;
-    const auto length = static_cast<std::uint32_t>(end - first);
-    if (length < shortestRun) layout = RowLayout::Scattered;
-    if (layout == RowLayout::Scattered && !segments_.empty() &&
-        segments_.back().layout == RowLayout::Scattered)
-        segments_.back().count += length;
-    else
-        segments_.push_back({static_cast<std::uint32_t>(first), length, layout});
 }
 
 void ViewRows::markOpen(const ViewColumn& column, Tick tick) const {

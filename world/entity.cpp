@@ -25,10 +25,9 @@ auto withField(const Entity& entity, const char* call, Access access) {
 }
 
 // One that its ancestors kept out of the past on show must not come into it by leaving them.
-void refuseNewcomer(const World& world, const Entity& entity, const char* call) {
-    if (world.isPastOnShow())
-        fail(ErrorCode::WrongState, call, ": the past is on show, and ", describe(entity),
-             " would become part of it; stop rewinding first, or make it non-rewindable itself");
+[[noreturn]] void throwNewcomer(const Entity& entity, const char* call) {
+    fail(ErrorCode::WrongState, call, ": the past is on show, and ", describe(entity),
+         " would become part of it; stop rewinding first, or make it non-rewindable itself");
 }
 
 }  // namespace
@@ -105,7 +104,8 @@ void Entity::addChild(Entity child) {
     EntityRecord& joining = world_->requireRecord(child, "addChild");
     world_->refusePast(joining, "addChild");
     if (joining.parent == &parent) return;
-    if (joining.rewindable && isRewindable()) refuseNewcomer(*world_, child, "addChild");
+    if (world_->pastOnShow_ && joining.rewindable && isRewindable())
+        throwNewcomer(child, "addChild");
     if (&joining == &parent)
         fail(ErrorCode::Cycle, "addChild: ", describe(*this), " cannot be its own child");
     if (!joining.children.empty() && Forest::isAncestor(joining, parent))
@@ -121,7 +121,7 @@ void Entity::removeChild(Entity child) {
     if (leaving.parent != &parent)
         fail(ErrorCode::NotAChild, "removeChild: ", describe(child), " is not a child of ",
              describe(*this));
-    if (leaving.rewindable) refuseNewcomer(*world_, child, "removeChild");
+    if (world_->pastOnShow_ && leaving.rewindable) throwNewcomer(child, "removeChild");
     world_->forest_.detach(leaving);
 }
 

@@ -1,7 +1,6 @@
 #include "world/reconciler.hpp"
 
 #include <algorithm>
-#include <unordered_map>
 #include <utility>
 
 #include "world/error.hpp"
@@ -37,27 +36,6 @@ Change changeOf(EntityRecord& record) noexcept {
             record.resurrected,
             false,
             record.rebound};
-}
-
-StringId nameOf(const Change& change) noexcept {
-    return change.record->id == change.id ? change.record->name : StringId{};
-}
-
-// Whoever goes through the subtree of a removed ancestor comes past the record, too.
-bool isLookedAtFromAbove(const EntityRecord& record) noexcept {
-    for (const EntityRecord* at = record.parent; at; at = at->parent) {
-        if (!at->removed || at->intent != Intent::Remove) return false;
-        if (at->visited) return true;
-    }
-    return false;
-}
-
-bool byOwner(const ComponentStore::Retired& a, const ComponentStore::Retired& b) noexcept {
-    return a.owner != b.owner ? a.owner < b.owner : a.type < b.type;
-}
-
-void sortByOrder(std::vector<Change>& changes) {
-    if (!std::ranges::is_sorted(changes, inOrder)) std::ranges::sort(changes, inOrder);
 }
 
 }  // namespace
@@ -326,6 +304,10 @@ Change& Reconciler::addChange(EntityRecord& record) {
 }
 
 // Brings activity and shapes of all that changed up to date, parents first.
+void Reconciler::sortByOrder(std::vector<Change>& changes) {
+    if (!std::ranges::is_sorted(changes, inOrder)) std::ranges::sort(changes, inOrder);
+}
+
 void Reconciler::settle() {
     sortByOrder(changes_.changed);
     for (const Change& change : changes_.changed) {
@@ -335,209 +317,6 @@ void Reconciler::settle() {
         record.settledShape = record.shape;
         record.visibleShape = record.active ? world_.components_.enabledShape(record) : nullptr;
     }
-}
-
-void Reconciler::keepSilent() {
-    silenced_.insert(silenced_.end(), changes_.left.begin(), changes_.left.end());
-    silenced_.insert(silenced_.end(), changes_.changed.begin(), changes_.changed.end());
-}
-
-// Makes the changes at hand those since listeners last heard: of each entity, what it was before
-// the first of them counts, and what it is now.
-void Reconciler::addSilenced() {
-    std::unordered_map<EntityId, Change> first;
-    for (const Change& change : silenced_) {
-        Change& before = first.try_emplace(change.id, change).first->second;
-        before.resurrected = before.resurrected || change.resurrected;
-    }
-    auto merge = [&](Change& change) {
-        auto found = first.find(change.id);
-        if (found == first.end()) return;
-        change.settledBefore = found->second.settledBefore;
-        change.activeBefore = found->second.activeBefore;
-        change.resurrected = change.resurrected || found->second.resurrected;
-        change.rebound = true;
-        first.erase(found);
-    };
-    for (Change& change : changes_.left) merge(change);
-    for (Change& change : changes_.changed) merge(change);
-    for (const Change& change : silenced_) {
-        auto found = first.find(change.id);
-        if (found == first.end() || change.record->id != change.id) continue;
-        found->second.rebound = true;
-        (change.record->managed ? changes_.changed : changes_.left).push_back(found->second);
-        first.erase(found);
-    }
-    silenced_.clear();
-    std::erase_if(changes_.left, [](const Change& change) { return change.entered(); });
-    sortByOrder(changes_.changed);
-}
-
-void Reconciler::fireEvents() {
-    const Listeners& listeners = world_.listeners_;
-    bool anyone = false;
-    for (std::size_t kind = 0; kind < eventKinds; ++kind)
-        anyone = anyone || listeners.any(static_cast<EventKind>(kind));
-    if (!anyone) {
-        silenced_.clear();
-        return;
-    }
-    if (!silenced_.empty()) addSilenced();
-    sortByOrder(changes_.left);
-    std::ranges::sort(retired_, byOwner);
-    for (const Change& change : changes_.left) {
-        fireComponents(EventKind::ComponentRemoved, change, change.settledBefore, nullptr);
-        fire(EventKind::EntityRemoved, change.id, nameOf(change));
-    }
-    for (const Change& change : changes_.changed) {
-        // By copy: a listener may make the record another entity's.
-        const Shape* shape = change.record->settledShape;
-        const bool active = change.record->active;
-        if (change.entered())
-            fire(change.resurrected ? EventKind::EntityResurrected : EventKind::EntityAdded,
-                 change.id, nameOf(change));
-        if (change.entered() || change.rebound) {
-            fireComponents(EventKind::ComponentRemoved, change, change.settledBefore, shape);
-            fireComponents(EventKind::ComponentAdded, change, shape, change.settledBefore);
-        }
-        if (!change.entered() && change.activeBefore != active)
-            fire(active ? EventKind::EntityEnabled : EventKind::EntityDisabled, change.id,
-                 nameOf(change));
-    }
-}
-
-void Reconciler::fireComponents(EventKind kind, const Change& change, const Shape* in,
-                                const Shape* notIn) {
-    if (!in || !world_.listeners_.any(kind)) return;
-    for (const ComponentTypeId type : in->types()) {
-        if (notIn && notIn->has(type) && !wasReplaced(change.id.index, type)) continue;
-        fire(kind, change.id, nameOf(change), world_.components_.at(type).schema.name);
-    }
-}
-
-bool Reconciler::wasReplaced(std::uint32_t owner, ComponentTypeId type) const noexcept {
-    const ComponentStore::Retired wanted{owner, type, nullptr};
-    return std::ranges::binary_search(retired_, wanted, byOwner);
-}
-
-void Reconciler::fire(EventKind kind, EntityId id, StringId name, std::string_view component) {
-    if (!world_.listeners_.any(kind)) return;
-    Event event;
-    event.id = static_cast<std::uint16_t>(kind);
-    event.entity = Entity(world_, id);
-    event.name = world_.components_.strings().text(name);
-    event.component = component;
-    world_.listeners_.fire(event, firstError_);
-}
-
-void Reconciler::collect() {
-    // What listeners let go of.
-    for (EntityRecord& record : world_.forest_.pending)
-        if (record.loosened) checked_.push_back({&record, record.id});
-    if (world_.listeners_.any(EventKind::EntityDestroyed))
-        std::ranges::sort(checked_, {}, [](const Checked& check) {
-            return std::pair(check.record->opening.label, check.id);
-        });
-    // Members of a tree that is looked at from its top need not be looked at again.
-    for (const Checked& check : checked_) check.record->visited = true;
-    for (const auto& [record, id] : checked_) {
-        // A listener may have destroyed it, or asked for it back.
-        if (record->id != id || !record->alive || record->managed || record->wantsIn()) continue;
-        if (!record->removed || record->intent != Intent::Remove)
-            roots_.push_back(&record->root());
-        else if (!isLookedAtFromAbove(*record))
-            collectZombies(*record);
-    }
-    for (const Checked& check : checked_) check.record->visited = false;
-    // Each detached tree is looked at once, however many of its members were let go of.
-    for (EntityRecord* root : roots_)
-        if (!std::exchange(root->visited, true)) collectDetached(*root);
-    for (EntityRecord* root : roots_) root->visited = false;
-    roots_.clear();
-    destroyGathered();
-    fireDestroyed();
-}
-
-void Reconciler::gather(EntityRecord& record) {
-    if (record.gathered) return;
-    record.gathered = true;
-    gathered_.push_back(&record);
-}
-
-// Gathers the members of a removed subtree that nobody counts on.
-void Reconciler::collectZombies(EntityRecord& top) {
-    if (top.parent && Forest::refCount(*top.parent) > 0) return;
-    for (EntityRecord* at = &top; at;) {
-        // A managed one was attached by a listener: it leaves at the next reconcile.
-        EntityRecord* kept = at->ownRefs > 0 || at->managed ? at : nullptr;
-        if (!kept) gather(*at);
-        at = nextInSubtree(at, &top, !kept);
-        if (!kept || kept == &top) continue;
-        if (integrityError_.empty() && !kept->managed)
-            integrityError_ = sentence(
-                describe(Entity(world_, kept->id)), " is retained while its parent ",
-                describe(Entity(world_, kept->parent->id)),
-                " is not: the parent was destroyed and the child cut off; retain the parent, too");
-        Forest::cut(*kept);
-        if (kept->managed)
-            world_.forest_.touchLast(*kept);  // as removeChild would
-        else
-            Forest::stayOut(*kept);
-    }
-}
-
-// Gathers a detached tree that was let go of and that nothing keeps.
-void Reconciler::collectDetached(EntityRecord& top) {
-    if (top.managed || top.removed || top.gathered) return;
-    bool dropped = false;
-    for (EntityRecord* at = &top; at; at = nextInSubtree(at, &top)) {
-        if (at->holds > 0 || at->ownRefs > 0 || at->managed || at->wantsIn()) return;
-        dropped = dropped || (at->dropped && !at->removed);
-    }
-    if (dropped) forSubtree(top, [this](EntityRecord& record) { gather(record); });
-}
-
-void Reconciler::destroyDetached(EntityRecord& top) {
-    // A listener may be calling, in a reconcile that keeps an error for later.
-    const std::exception_ptr errorBefore = std::exchange(firstError_, nullptr);
-    forSubtree(top, [this](EntityRecord& record) { gather(record); });
-    destroyGathered();
-    fireDestroyed();
-    const std::exception_ptr error = std::exchange(firstError_, errorBefore);
-    if (!error) return;
-    if (holdDepth_ == 0) std::rethrow_exception(error);
-    if (!heldError_) heldError_ = error;
-}
-
-void Reconciler::destroyGathered() {
-    Forest& forest = world_.forest_;
-    if (world_.listeners_.any(EventKind::EntityDestroyed))
-        for (const EntityRecord* record : gathered_)
-            destroyed_.push_back({record->id, record->name});
-    while (!gathered_.empty()) {
-        EntityRecord& record = *gathered_.back();
-        gathered_.pop_back();
-        if (record.pending) forest.pending.erase(PendingList::s_iterator_to(record));
-        Forest::cut(record);
-        forest.setRemoved(record, false);
-        if (record.id == world_.mainCharacter_) world_.mainCharacter_ = {};
-        if (record.id == world_.mainCamera_) world_.mainCamera_ = {};
-        if (forest.keepsRoots && world_.components_.hasEntityFields())
-            forest.lostSerials.add(record.id, record.serial);
-        world_.components_.unbindAll(record);
-        record.visited = record.gathered = record.pending = false;
-        forest.pool.free(record);
-    }
-}
-
-void Reconciler::fireDestroyed() {
-    if (destroyed_.empty()) return;
-    // Swapped out: a listener may destroy detached entities, which fires again.
-    std::vector<Destroyed> destroyed;
-    destroyed.swap(destroyed_);
-    for (const Destroyed& each : destroyed) fire(EventKind::EntityDestroyed, each.id, each.name);
-    destroyed.clear();
-    destroyed.swap(destroyed_);  // keeps its memory for the next time
 }
 
 }  // namespace revenant

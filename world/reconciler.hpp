@@ -66,6 +66,7 @@ private:
     void noteDepartures();
     void noteArrivals();
     Change& addChange(EntityRecord& record);
+    static void sortByOrder(std::vector<Change>& changes);
     void settle();
     void keepSilent();
     void addSilenced();

@@ -1,0 +1,135 @@
+// The end of a reconcile: what nobody counts on is destroyed, children before parents.
+#include <algorithm>
+#include <utility>
+
+#include "world/error.hpp"
+#include "world/forest.hpp"
+#include "world/reconciler.hpp"
+#include "world/world.hpp"
+
+namespace revenant {
+
+namespace {
+
+// Whoever goes through the subtree of a removed ancestor comes past the record, too.
+bool isLookedAtFromAbove(const EntityRecord& record) noexcept {
+    for (const EntityRecord* at = record.parent; at; at = at->parent) {
+        if (!at->removed || at->intent != Intent::Remove) return false;
+        if (at->visited) return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+void Reconciler::collect() {
+    // What listeners let go of.
+    for (EntityRecord& record : world_.forest_.pending)
+        if (record.loosened) checked_.push_back({&record, record.id});
+    if (world_.listeners_.any(EventKind::EntityDestroyed))
+        std::ranges::sort(checked_, {}, [](const Checked& check) {
+            return std::pair(check.record->opening.label, check.id);
+        });
+    // Members of a tree that is looked at from its top need not be looked at again.
+    for (const Checked& check : checked_) check.record->visited = true;
+    for (const auto& [record, id] : checked_) {
+        // A listener may have destroyed it, or asked for it back.
+        if (record->id != id || !record->alive || record->managed || record->wantsIn()) continue;
+        if (!record->removed || record->intent != Intent::Remove)
+            roots_.push_back(&record->root());
+        else if (!isLookedAtFromAbove(*record))
+            collectZombies(*record);
+    }
+    for (const Checked& check : checked_) check.record->visited = false;
+    // Each detached tree is looked at once, however many of its members were let go of.
+    for (EntityRecord* root : roots_)
+        if (!std::exchange(root->visited, true)) collectDetached(*root);
+    for (EntityRecord* root : roots_) root->visited = false;
+    roots_.clear();
+    destroyGathered();
+    fireDestroyed();
+}
+
+void Reconciler::gather(EntityRecord& record) {
+    if (record.gathered) return;
+    record.gathered = true;
+    gathered_.push_back(&record);
+}
+
+// Gathers the members of a removed subtree that nobody counts on.
+void Reconciler::collectZombies(EntityRecord& top) {
+    if (top.parent && Forest::refCount(*top.parent) > 0) return;
+    for (EntityRecord* at = &top; at;) {
+        // A managed one was attached by a listener: it leaves at the next reconcile.
+        EntityRecord* kept = at->ownRefs > 0 || at->managed ? at : nullptr;
+        if (!kept) gather(*at);
+        at = nextInSubtree(at, &top, !kept);
+        if (!kept || kept == &top) continue;
+        if (integrityError_.empty() && !kept->managed)
+            integrityError_ = sentence(
+                describe(Entity(world_, kept->id)), " is retained while its parent ",
+                describe(Entity(world_, kept->parent->id)),
+                " is not: the parent was destroyed and the child cut off; retain the parent, too");
+        Forest::cut(*kept);
+        if (kept->managed)
+            world_.forest_.touchLast(*kept);  // as removeChild would
+        else
+            Forest::stayOut(*kept);
+    }
+}
+
+// Gathers a detached tree that was let go of and that nothing keeps.
+void Reconciler::collectDetached(EntityRecord& top) {
+    if (top.managed || top.removed || top.gathered) return;
+    bool dropped = false;
+    for (EntityRecord* at = &top; at; at = nextInSubtree(at, &top)) {
+        if (at->holds > 0 || at->ownRefs > 0 || at->managed || at->wantsIn()) return;
+        dropped = dropped || (at->dropped && !at->removed);
+    }
+    if (dropped) forSubtree(top, [this](EntityRecord& record) { gather(record); });
+}
+
+void Reconciler::destroyDetached(EntityRecord& top) {
+    // A listener may be calling, in a reconcile that keeps an error for later.
+    const std::exception_ptr errorBefore = std::exchange(firstError_, nullptr);
+    forSubtree(top, [this](EntityRecord& record) { gather(record); });
+    destroyGathered();
+    fireDestroyed();
+    const std::exception_ptr error = std::exchange(firstError_, errorBefore);
+    if (!error) return;
+    if (holdDepth_ == 0) std::rethrow_exception(error);
+    if (!heldError_) heldError_ = error;
+}
+
+void Reconciler::destroyGathered() {
+    Forest& forest = world_.forest_;
+    if (world_.listeners_.any(EventKind::EntityDestroyed))
+        for (const EntityRecord* record : gathered_)
+            destroyed_.push_back({record->id, record->name});
+    while (!gathered_.empty()) {
+        EntityRecord& record = *gathered_.back();
+        gathered_.pop_back();
+        if (record.pending) forest.pending.erase(PendingList::s_iterator_to(record));
+        Forest::cut(record);
+        forest.setRemoved(record, false);
+        if (record.id == world_.mainCharacter_) world_.mainCharacter_ = {};
+        if (record.id == world_.mainCamera_) world_.mainCamera_ = {};
+        if (forest.keepsRoots && world_.components_.hasEntityFields())
+            forest.lostSerials.add(record.id, record.serial);
+        world_.components_.unbindAll(record);
+        record.visited = record.gathered = record.pending = false;
+        forest.pool.free(record);
+    }
+}
+
+void Reconciler::fireDestroyed() {
+    if (destroyed_.empty()) return;
+    // Swapped out: a listener may destroy detached entities, which fires again.
+    std::vector<Destroyed> destroyed;
+    destroyed.swap(destroyed_);
+    for (const Destroyed& each : destroyed) fire(EventKind::EntityDestroyed, each.id, each.name);
+    destroyed.clear();
+    destroyed.swap(destroyed_);  // keeps its memory for the next time
+}
+
+}  // namespace revenant
