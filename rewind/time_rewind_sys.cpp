@@ -69,17 +69,17 @@ TimeRewindSys::WorkScope::WorkScope(TimeRewindSys& rewind) noexcept
 }
 
 std::optional<std::int64_t> TimeRewindSys::getFrame() const noexcept {
-    return history_.empty() ? std::nullopt : std::optional(shown_);
+    return hasFrames() ? std::optional(shown_) : std::nullopt;
 }
 std::optional<std::int64_t> TimeRewindSys::getOldestFrame() const noexcept {
-    return history_.empty() ? std::nullopt : std::optional(history_.oldest());
+    return hasFrames() ? std::optional(history_.oldest()) : std::nullopt;
 }
 std::optional<std::int64_t> TimeRewindSys::getNewestFrame() const noexcept {
-    return history_.empty() ? std::nullopt : std::optional(history_.newest());
+    return hasFrames() ? std::optional(history_.newest()) : std::nullopt;
 }
 
 void TimeRewindSys::requireFrame(std::int64_t frame, const char* call) const {
-    if (history_.empty())
+    if (!hasFrames())
         fail(ErrorCode::BadArgument, call, ": the history is empty; nothing was recorded yet");
     if (!history_.has(frame))
         fail(ErrorCode::BadArgument, call, ": frame ", frame, " is not kept, only ",
@@ -119,6 +119,10 @@ void TimeRewindSys::setBudget(RewindOptions options) {
 // The recorder is the world's: after a reset another history may use it.
 bool TimeRewindSys::isRecording() const noexcept {
     return recorder_.isOn() && recorder_.run() == run_;
+}
+
+bool TimeRewindSys::hasFrames() const noexcept {
+    return isRecording() && !history_.empty();
 }
 
 // After World::reset nothing is left of what the frames remember.

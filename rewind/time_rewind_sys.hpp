@@ -45,7 +45,7 @@ public:
 
     void start();  // begins to rewind; a no-op while rewinding
     void stop();   // resumes; a no-op while playing
-    bool isRewinding() const noexcept { return isRewinding_; }
+    bool isRewinding() const noexcept { return isRewinding_ && isRecording(); }
     // Seconds of the past per second; negative: forward again. Clamped at both ends.
     void setSpeed(double speed);
     double getSpeed() const noexcept { return speed_; }
@@ -143,6 +143,7 @@ private:
     void requireRest(const char* call) const;
     void noticeReset();
     bool isRecording() const noexcept;
+    bool hasFrames() const noexcept;  // none after a reset of the world
     void record();
     void show(std::int64_t frame);
     void restore(std::int64_t frame);

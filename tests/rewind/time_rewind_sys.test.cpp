@@ -123,6 +123,22 @@ TEST_CASE("while the past is on show, structural calls are refused and writes ar
     CHECK(entity.getComponent<const Position>().x == 500);
 }
 
+TEST_CASE("a history that is kept over a reset of its world has no frames") {
+    Stage stage;
+    stage.spawn("player");
+    stage.ticks(5);
+    stage.rewind->seek(2);
+    stage.world.reset();
+    CHECK_FALSE(stage.rewind->isRewinding());
+    CHECK_FALSE(stage.rewind->getFrame());
+    CHECK_FALSE(stage.rewind->getOldestFrame());
+    CHECK_FALSE(stage.rewind->getNewestFrame());
+    CHECK_THROWS_AS(stage.rewind->frameHash(2), Error);
+    stage.world.registerSystem(stage.rewind);
+    stage.ticks(1);
+    CHECK(stage.rewind->getFrame() == 1);
+}
+
 TEST_CASE("nothing comes into the past on show by leaving one that is outside of it") {
     Stage stage;
     Entity outside = stage.spawn("outside");
