@@ -86,8 +86,10 @@ private:
 TEST_CASE("the counter counts", "[world][allocations]") {
     if (!countsAllocations) SKIP("the address sanitizer has its own new");
     const std::size_t before = allocationsSoFar();
-    const auto one = std::make_unique<int>(1);
+    // Called by name: a compiler may leave out a `new` that nobody looks at, and clang does.
+    void* one = ::operator new(1);
     CHECK(allocationsSoFar() == before + 1);
+    ::operator delete(one);
 }
 
 TEST_CASE("once warm, entities come, change, move and go without an allocation",
