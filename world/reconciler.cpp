@@ -68,12 +68,13 @@ void Reconciler::run(ReconcileMode mode) {
     world_.collisionEvents_.clear();
     const std::string integrityError = std::exchange(integrityError_, {});
     const std::exception_ptr firstError = std::exchange(firstError_, nullptr);
-    if (!heldError_) heldError_ = firstError;
     if (validating) {
         const auto problems = world_.validate();
         REVENANT_ASSERT(problems.empty(), "the world is inconsistent: ", problems.front());
     }
     REVENANT_ASSERT(integrityError.empty(), integrityError);
+    // Behind the assertions: where they throw, what a listener threw is not kept for the next time.
+    if (!heldError_) heldError_ = firstError;
     raiseHeldError();
 }
 
