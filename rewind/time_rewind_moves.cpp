@@ -153,17 +153,18 @@ void TimeRewindSys::start() {
     seek(history_.newest());
 }
 
+// Measured: asking for the time of the oldest frame unpacked its stretch in every tick, and let go of
+// the one that had been fetched ahead. So its end of time is found when it is reached.
 void TimeRewindSys::moveTime(double dt) {
-    const double first = history_.momentOf(history_.oldest()).globals.seconds;
     const double last = history_.momentOf(history_.newest()).globals.seconds;
-    const double target = std::clamp(shownSeconds_ - speed_ * dt, first, last);
+    const double target = std::min(shownSeconds_ - speed_ * dt, last);
     restore(history_.frameAt(target));
-    shownSeconds_ = target;
+    const double now = history_.momentOf(shown_).globals.seconds;
+    shownSeconds_ = std::max(target, now);
     if (shown_ != history_.newest()) {
-        const double now = history_.momentOf(shown_).globals.seconds;
         const Frame& next = history_.at(shown_ + 1);
         const double span = next.globals.seconds - now;
-        blendPart_ = span > 0 ? std::clamp((target - now) / span, 0.0, 1.0) : 0;
+        blendPart_ = span > 0 ? std::clamp((shownSeconds_ - now) / span, 0.0, 1.0) : 0;
         display_.build(getWorld(), next.delta, blendPart_);
     }
     tell(false);
