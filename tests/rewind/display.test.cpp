@@ -1,0 +1,44 @@
+#include <catch2/catch_approx.hpp>
+#include <catch2/catch_test_macros.hpp>
+#include <cmath>
+#include <cstring>
+
+#include "tests/rewind/stage.hpp"
+
+using namespace revenant;
+
+TEST_CASE("between two frames lerp and angle fields are blended for display only") {
+    Stage stage;
+    Entity ship = stage.spawn("ship");
+    ship.getComponent<Position>().angle = 3;
+    stage.ticks(20);
+    stage.rewind->start();
+    stage.rewind->setSpeed(0.25);
+    stage.ticks(1);
+    CHECK(stage.rewind->getFrame() == 19);
+    CHECK(stage.rewind->getBlend() == Catch::Approx(0.75));
+    Position shown;
+    std::memcpy(&shown, stage.rewind->getDisplay(ship, "PositionCMP"), sizeof shown);
+    const auto exact = ship.getComponent<const Position>();
+    CHECK(exact.x == 18);
+    CHECK(shown.x == Catch::Approx(18.75));
+    CHECK(shown.angle == Catch::Approx(exact.angle + 0.375));
+    CHECK(stage.isExact());
+    stage.rewind->seek(10);
+    CHECK(stage.rewind->getBlend() == 0);
+    std::memcpy(&shown, stage.rewind->getDisplay(ship, "PositionCMP"), sizeof shown);
+    CHECK(shown.x == 9);
+}
+
+TEST_CASE("angles are blended the short way round") {
+    World world;
+    struct Dial {
+        double angle = 0;
+    };
+    world.defineComponent<Dial>("DialCMP", {field("angle", &Dial::angle).angle()});
+    Dial now{3.0};
+    const Dial next{-3.0};
+    blendComponent(world.getSchema("DialCMP"), reinterpret_cast<std::byte*>(&now),
+                   reinterpret_cast<const std::byte*>(&next), 0.5);
+    CHECK(std::abs(std::remainder(now.angle - 3.14159265358979, 6.28318530717959)) < 1e-6);
+}

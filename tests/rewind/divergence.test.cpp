@@ -1,0 +1,94 @@
+// Where two frames, two runs or two histories differ.
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include "tests/rewind/stage.hpp"
+
+using namespace revenant;
+using Catch::Matchers::ContainsSubstring;
+
+TEST_CASE("two frames are compared entity by entity and field by field") {
+    Stage stage;
+    Entity stays = stage.spawn("stays");
+    Entity goes = stage.spawn("goes");
+    stage.ticks(3);
+    stage.world.removeEntity(goes);
+    stage.spawn("comes");
+    stays.setEnabled(false);
+    stage.ticks(3);
+    stage.rewind->seek(5);
+    const auto found = stage.rewind->compareFrames(3, 4, 100);
+    CHECK(stage.rewind->getFrame() == 5);
+    const auto has = [&](std::string_view name, std::string_view component, std::string_view field,
+                         std::string_view here, std::string_view there) {
+        return std::ranges::any_of(found, [&](const Divergence& each) {
+            return each.entity.find(name) != std::string::npos && each.component == component &&
+                   each.field == field && each.here == here && each.there == there;
+        });
+    };
+    CHECK(has("'stays'", "PositionCMP", "x", "2", "3"));
+    CHECK(has("'stays'", "", "enabled", "true", "false"));
+    CHECK(has("'goes'", "", "the entity", "there", "absent"));
+    CHECK(has("'comes'", "", "the entity", "absent", "there"));
+    CHECK_FALSE(has("'stays'", "", "parent", "none", "none"));
+    CHECK(stage.rewind->compareFrames(3, 4, 2).size() == 2);
+    CHECK(stage.rewind->compareFrames(4, 4, 100).empty());
+    CHECK_THROWS_AS(stage.rewind->compareFrames(4, 99, 100), Error);
+}
+
+TEST_CASE("the sync test finds nothing where the same ticks do the same") {
+    Range range(smallStretches());
+    range.spawn("first");
+    range.rewind->setSyncTest(4);
+    range.world.registerSystem("RandomSys", [](World& world, double dt) {
+        if (world.random(1, 5) != 1) return;
+        Entity made = world.newEntity("made");
+        made.addComponent<Position>({static_cast<float>(world.random() * dt), 0});
+        made.addComponent<Life>({static_cast<std::int32_t>(world.random(2, 9))});
+        world.addEntity(made);
+    });
+    range.ticks(80);
+    CHECK_FALSE(range.rewind->getSyncReport().has_value());
+    CHECK(range.rewind->getNewestFrame() == 80);
+    range.rewind->seek(40);
+    CHECK(range.isExact());
+}
+
+TEST_CASE("the sync test names the first field that comes out differently") {
+    Stage stage;
+    Entity ship = stage.spawn("ship");
+    int outside = 0;  // what no history knows of
+    stage.world.registerSystem("LeakSys", [&](World&, double) {
+        ship.getComponent<Position>().x += static_cast<float>(outside++ % 2);
+    });
+    stage.rewind->setSyncTest(3);
+    stage.ticks(20);
+    REQUIRE(stage.rewind->getSyncReport().has_value());
+    const Divergence& found = *stage.rewind->getSyncReport();
+    CHECK(found.component == "PositionCMP");
+    CHECK(found.field == "x");
+    CHECK_THAT(found.entity, ContainsSubstring("ship"));
+    CHECK_THAT(found.describe(), ContainsSubstring("PositionCMP.x"));
+    CHECK(stage.rewind->getNewestFrame() == 20);
+}
+
+TEST_CASE("two histories are compared frame by frame, down to the field") {
+    Stage one(smallStretches());
+    Stage other(smallStretches());
+    Entity here = one.spawn("ship");
+    Entity there = other.spawn("ship");
+    one.ticks(20);
+    other.ticks(20);
+    CHECK_FALSE(one.rewind->findDivergence(*other.rewind, 1).has_value());
+    there.getComponent<Position>().angle += 1;
+    one.ticks(20);
+    other.ticks(20);
+    const auto found = one.rewind->findDivergence(*other.rewind, 1);
+    REQUIRE(found.has_value());
+    CHECK(found->frame == 21);
+    CHECK(found->component == "PositionCMP");
+    CHECK(found->field == "angle");
+    CHECK(one.rewind->getFrame() == 21);
+    CHECK(here.isValid());
+}

@@ -1,0 +1,235 @@
+// What listeners hear of a rewind, and what they and hooks may do in the midst of it.
+#include <catch2/catch_test_macros.hpp>
+#include <functional>
+#include <stdexcept>
+
+#include "rewind/history_file.hpp"
+#include "tests/rewind/stage.hpp"
+
+using namespace revenant;
+
+namespace {
+
+// Who came, went and returned, as one hears of it.
+void listen(World& world, std::string& heard) {
+    for (const char* event : {"entityAdded", "entityRemoved", "entityResurrected"})
+        world.on(event, [&heard, event](const Event& told) {
+            heard += std::string(event) + ":" + std::string(told.name) + " ";
+        });
+}
+
+}  // namespace
+
+TEST_CASE("pending requests are dropped at a restore, and listeners hear the net difference") {
+    Stage stage;
+    Entity old = stage.spawn("old");
+    stage.ticks(3);
+    Entity asked = stage.spawn("asked");
+    stage.world.removeEntity(old);
+    std::string heard;
+    listen(stage.world, heard);
+    stage.rewind->seek(3);
+    CHECK(stage.names() == "old ");
+    CHECK(old.getState() == EntityState::Managed);
+    CHECK_FALSE(asked.isValid());
+    CHECK(heard.empty());
+}
+
+TEST_CASE("listeners hear of what a restore brings back and takes away, once") {
+    Stage stage;
+    Entity old = stage.spawn("old");
+    stage.ticks(5);
+    stage.world.removeEntity(old);
+    stage.spawn("new");
+    stage.ticks(5);
+    std::string heard;
+    listen(stage.world, heard);
+    stage.rewind->seek(3);
+    CHECK(heard == "entityRemoved:new entityResurrected:old ");
+    heard.clear();
+    stage.rewind->seek(8);
+    CHECK(heard == "entityRemoved:old entityAdded:new ");
+    heard.clear();
+    stage.rewind->seek(7);
+    CHECK(heard.empty());
+}
+
+TEST_CASE("a listener may update and rewind anew while rewinding ends") {
+    Stage stage;
+    Entity entity = stage.spawn("entity");
+    stage.ticks(10);
+    int heard = 0;
+    stage.world.on("rewindEnded", [&](const Event&) {
+        if (++heard > 4) return;
+        stage.ticks(2);
+        if (stage.rewind->getFrame()) stage.rewind->start();
+    });
+    stage.rewind->seek(4);
+    stage.rewind->stop();
+    CHECK(stage.rewind->isRewinding());
+    CHECK(stage.rewind->getNewestFrame() == 5);
+    stage.rewind->seek(2);
+    stage.rewind->clear();
+    CHECK(heard == 2);
+    CHECK(stage.rewind->isRewinding());
+    CHECK(stage.rewind->getOldestFrame() == stage.rewind->getFrame().value() - 1);
+    stage.rewind->stop();
+    CHECK(entity.getState() == EntityState::Managed);
+}
+
+TEST_CASE("a listener that drops all frames while time moves back ends it") {
+    Stage stage;
+    stage.spawn("first");
+    stage.ticks(10);
+    stage.spawn("second");
+    stage.ticks(10);
+    stage.world.on("entityRemoved", [&](const Event&) { stage.rewind->clear(); });
+    stage.rewind->start();
+    stage.rewind->setSpeed(20);
+    stage.ticks(1);
+    CHECK_FALSE(stage.rewind->isRewinding());
+    stage.ticks(3);
+    CHECK(stage.names() == "first ");
+    CHECK(stage.rewind->getNewestFrame().has_value());
+}
+
+TEST_CASE("errors of listeners wait until a restore is done, and are told then") {
+    Stage stage;
+    Entity parent = stage.spawn("parent");
+    stage.ticks(5);
+    for (int i = 0; i < 6; ++i) {
+        stage.spawn("child", parent);
+        stage.ticks(2);
+    }
+    int raised = 0;
+    for (const char* event : {"entityAdded", "entityRemoved", "entityDestroyed"})
+        stage.world.on(event, [&](const Event&) {
+            ++raised;
+            throw std::runtime_error("a listener's");
+        });
+    auto check = [&] {
+        CHECK(stage.isExact());
+        CHECK(stage.world.validate().empty());
+    };
+    Entity shortLived = stage.spawn("short-lived");  // in no frame: it goes while rewinding begins
+    CHECK_THROWS_AS(stage.rewind->seek(9), std::runtime_error);
+    CHECK(stage.rewind->getFrame() == 9);
+    CHECK(shortLived.getState() == EntityState::Destroyed);
+    check();
+    CHECK_THROWS_AS(stage.rewind->seek(14), std::runtime_error);
+    check();
+    CHECK_THROWS_AS(stage.rewind->seek(7), std::runtime_error);
+    CHECK_THROWS_AS(stage.rewind->stop(), std::runtime_error);
+    CHECK_FALSE(stage.rewind->isRewinding());
+    CHECK_FALSE(stage.world.isPastOnShow());
+    check();
+    CHECK(raised > 6);
+    stage.ticks(1);
+    stage.spawn("another");
+    CHECK_THROWS_AS(stage.world.update(1.0 / 64), std::runtime_error);
+    CHECK(stage.rewind->getNewestFrame() == 8);
+    stage.world.reconcile();
+}
+
+TEST_CASE("a frame is what its reconcile left, whatever listeners ask for at once") {
+    struct Heat {
+        float degrees = 20;
+    };
+    Stage stage;
+    stage.world.defineComponent<Heat>("HeatCMP", {field("degrees", &Heat::degrees)});
+    Entity parent = stage.spawn("parent");
+    Entity old = stage.spawn("old");
+    stage.ticks(3);
+    // Whatever gets a component, or comes in, loses and gets others before the frame is taken.
+    auto toggle = [](Entity entity) {
+        if (entity.hasComponent("HeatCMP"))
+            entity.removeComponent("HeatCMP");
+        else
+            entity.addComponent<Heat>();
+        entity.setEnabled(!entity.isEnabled());
+    };
+    const auto bound = stage.world.on("componentAdded", [&](const Event& event) {
+        if (event.entity == old) toggle(old);
+    });
+    const auto added = stage.world.on("entityAdded", [&](const Event& event) {
+        toggle(event.entity);
+        parent.addChild(event.entity);
+    });
+    old.addComponent<Heat>();
+    Entity fresh = stage.spawn("fresh");
+    Entity warm = stage.world.newEntity("warm");
+    warm.addComponent<Heat>({70});
+    stage.world.addEntity(warm);
+    stage.ticks(1);
+    stage.world.off(bound);
+    stage.world.off(added);
+    stage.ticks(4);
+    const std::int64_t newest = *stage.rewind->getNewestFrame();
+    for (std::int64_t frame = newest; frame >= *stage.rewind->getOldestFrame(); --frame) {
+        stage.rewind->seek(frame);
+        CHECK(stateHash(stage.world) == stage.rewind->frameHash(frame));
+    }
+    stage.rewind->seek(4);
+    CHECK(old.hasComponent("HeatCMP"));
+    CHECK(old.isEnabled());
+    CHECK_FALSE(fresh.hasComponent("HeatCMP"));
+    CHECK(fresh.getParent() == Entity());
+    CHECK(warm.getComponent<const Heat>().degrees == 70);
+    stage.rewind->seek(5);
+    CHECK_FALSE(old.hasComponent("HeatCMP"));
+    CHECK_FALSE(old.isEnabled());
+    CHECK(fresh.hasComponent("HeatCMP"));
+    CHECK(fresh.getParent() == parent);
+    CHECK_FALSE(warm.hasComponent("HeatCMP"));
+    for (std::int64_t frame = 1; frame <= newest; ++frame) {
+        stage.rewind->seek(frame);
+        CHECK(stateHash(stage.world) == stage.rewind->frameHash(frame));
+    }
+}
+
+TEST_CASE("a hook that would pull the history from under a restore is refused") {
+    struct Meddler final : System {
+        explicit Meddler(World& world) : System(world, "MeddlerSys") {}
+        bool hasRewindState() const override { return true; }
+        void getRewindState(std::vector<std::byte>& into) override {
+            meddle();
+            into.assign(4, std::byte{7});
+        }
+        void restoreRewindState(std::span<const std::byte>) override { meddle(); }
+        void onTick(double) override {}
+        void meddle() const {
+            if (work) work();
+        }
+        std::function<void()> work;
+    };
+    Stage stage;
+    auto meddler = std::make_shared<Meddler>(stage.world);
+    stage.world.registerSystem(meddler);
+    Entity entity = stage.spawn("entity");
+    stage.ticks(10);
+    int refusals = 0;
+    auto refused = [&](auto call) {
+        try {
+            call();
+        } catch (const Error& error) {
+            CHECK(error.code() == ErrorCode::Reentrant);
+            ++refusals;
+        }
+    };
+    meddler->work = [&] {
+        refused([&] { stage.rewind->clear(); });
+        refused([&] { stage.rewind->setBudget({}); });
+        refused([&] { stage.rewind->takeHistory(); });
+        refused([&] { stage.rewind->tick(1.0 / 64); });
+        stage.rewind->seek(3);  // waits
+        stage.world.reset();    // waits, too
+    };
+    stage.rewind->seek(4);
+    CHECK(refusals >= 4);
+    CHECK(refusals % 4 == 0);
+    CHECK(stage.rewind->getFrame() == 4);
+    CHECK(entity.getState() == EntityState::Managed);
+    meddler->work = nullptr;
+    stage.ticks(1);
+    CHECK(entity.getState() == EntityState::Destroyed);
+}
