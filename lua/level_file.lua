@@ -19,11 +19,13 @@ local function runSandboxed(source, path)
     setfenv(chunk, {})
     jit.off(chunk, true)
     local run = coroutine.create(chunk)
+    local hook, mask, count = debug.gethook()  -- a debugger's, say: LuaJIT has one for all coroutines
     debug.sethook(run, function()
         error(path .. ": takes too long; a level is data, it does not compute", 0)
     end, "", mostInstructions)
     local ok, result = coroutine.resume(run)
-    debug.sethook(run)
+    debug.sethook()
+    if type(hook) == "function" then debug.sethook(hook, mask, count) end
     if not ok then error(tostring(result), 0) end
     if coroutine.status(run) ~= "dead" then error(path .. ": a level does not yield", 0) end
     return result

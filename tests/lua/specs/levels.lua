@@ -173,6 +173,26 @@ test("data files see nothing of the program", function()
     equal(rawget(_G, "seen"), nil)
 end)
 
+test("a debugger's hook is still there after a level was loaded, and after one that takes too long", function()
+    local world, levels = levelWorld()
+    local before, beforeMask, beforeCount = debug.gethook()
+    local calls = 0
+    local function hook() calls = calls + 1 end
+    files["levels/endless.lua"] = "while true do end"
+    for _, name in ipairs { "forest", "endless" } do
+        debug.sethook(hook, "c")
+        levels:load(name)
+        local ok = pcall(world.update, world, 0)
+        local after, mask = debug.gethook()
+        debug.sethook()
+        if type(before) == "function" then debug.sethook(before, beforeMask, beforeCount) end
+        equal(ok, name == "forest")
+        check(rawequal(after, hook))
+        equal(mask, "c")
+    end
+    check(calls > 0)
+end)
+
 test("misuse of a LevelManager says what is wrong", function()
     local world, levels = levelWorld()
     raises(function() levels:load() end, "name")
