@@ -31,62 +31,43 @@ int newEntity(std::uint32_t link, const char* name, std::uint32_t length, IdOut*
     });
 }
 
-// Calls `call(entity)`; what it returns is the answer, in `out`.
-template <class Call>
-int ask(std::uint32_t link, std::uint32_t index, std::uint32_t generation, double* out,
-        Call call) noexcept {
+// What a member function of Entity answers, in `out`.
+template <auto Question>
+int ask(std::uint32_t link, std::uint32_t index, std::uint32_t generation, double* out) noexcept {
     return guarded([&] {
-        *out = static_cast<double>(call(WorldLink::require(link).entity(index, generation)));
+        const Entity entity = WorldLink::require(link).entity(index, generation);
+        *out = static_cast<double>((entity.*Question)());
     });
 }
-
-template <class Call>
-int tell(std::uint32_t link, std::uint32_t index, std::uint32_t generation, Call call) noexcept {
+template <auto Request>
+int tellWorld(std::uint32_t link, std::uint32_t index, std::uint32_t generation) noexcept {
     return guarded([&] {
         WorldLink& of = WorldLink::requireOpen(link);
-        call(of.world(), of.entity(index, generation));
+        (of.world().*Request)(of.entity(index, generation));
     });
 }
-
-int addEntity(std::uint32_t link, std::uint32_t index, std::uint32_t generation) noexcept {
-    return tell(link, index, generation,
-                [](World& world, Entity entity) { world.addEntity(entity); });
+template <auto Flag>
+int setFlag(std::uint32_t link, std::uint32_t index, std::uint32_t generation, int on) noexcept {
+    return guarded([&] {
+        Entity entity = WorldLink::requireOpen(link).entity(index, generation);
+        (entity.*Flag)(on != 0);
+    });
 }
-int removeEntity(std::uint32_t link, std::uint32_t index, std::uint32_t generation) noexcept {
-    return tell(link, index, generation,
-                [](World& world, Entity entity) { world.removeEntity(entity); });
+template <auto Move>
+int moveChild(std::uint32_t link, std::uint32_t index, std::uint32_t generation,
+              std::uint32_t childIndex, std::uint32_t childGeneration) noexcept {
+    return guarded([&] {
+        WorldLink& of = WorldLink::requireOpen(link);
+        Entity parent = of.entity(index, generation);
+        (parent.*Move)(Entity(of.world(), {childIndex, childGeneration}));
+    });
 }
-int retain(std::uint32_t link, std::uint32_t index, std::uint32_t generation) noexcept {
+// References are counted by link, to be given back when its state is closed.
+template <auto Count>
+int countReference(std::uint32_t link, std::uint32_t index, std::uint32_t generation) noexcept {
     return guarded([&] {
         WorldLink& of = WorldLink::require(link);
-        of.retain(of.entity(index, generation));
-    });
-}
-int release(std::uint32_t link, std::uint32_t index, std::uint32_t generation) noexcept {
-    return guarded([&] {
-        WorldLink& of = WorldLink::require(link);
-        of.release(of.entity(index, generation));
-    });
-}
-int setEnabled(std::uint32_t link, std::uint32_t index, std::uint32_t generation, int on) noexcept {
-    return tell(link, index, generation,
-                [on](World&, Entity entity) { entity.setEnabled(on != 0); });
-}
-int setRewindable(std::uint32_t link, std::uint32_t index, std::uint32_t generation,
-                  int on) noexcept {
-    return tell(link, index, generation,
-                [on](World&, Entity entity) { entity.setRewindable(on != 0); });
-}
-int addChild(std::uint32_t link, std::uint32_t index, std::uint32_t generation,
-             std::uint32_t childIndex, std::uint32_t childGeneration) noexcept {
-    return tell(link, index, generation, [=](World& world, Entity entity) {
-        entity.addChild(Entity(world, {childIndex, childGeneration}));
-    });
-}
-int removeChild(std::uint32_t link, std::uint32_t index, std::uint32_t generation,
-                std::uint32_t childIndex, std::uint32_t childGeneration) noexcept {
-    return tell(link, index, generation, [=](World& world, Entity entity) {
-        entity.removeChild(Entity(world, {childIndex, childGeneration}));
+        (of.*Count)(of.entity(index, generation));
     });
 }
 
@@ -105,26 +86,6 @@ int getState(std::uint32_t link, std::uint32_t index, std::uint32_t generation) 
         state = static_cast<int>(WorldLink::require(link).entity(index, generation).getState());
     });
     return state;
-}
-int isDirty(std::uint32_t link, std::uint32_t index, std::uint32_t generation,
-            double* out) noexcept {
-    return ask(link, index, generation, out, [](Entity entity) { return entity.isDirty(); });
-}
-int isEnabled(std::uint32_t link, std::uint32_t index, std::uint32_t generation,
-              double* out) noexcept {
-    return ask(link, index, generation, out, [](Entity entity) { return entity.isEnabled(); });
-}
-int isActive(std::uint32_t link, std::uint32_t index, std::uint32_t generation,
-             double* out) noexcept {
-    return ask(link, index, generation, out, [](Entity entity) { return entity.isActive(); });
-}
-int isRewindable(std::uint32_t link, std::uint32_t index, std::uint32_t generation,
-                 double* out) noexcept {
-    return ask(link, index, generation, out, [](Entity entity) { return entity.isRewindable(); });
-}
-int getRefCount(std::uint32_t link, std::uint32_t index, std::uint32_t generation,
-                double* out) noexcept {
-    return ask(link, index, generation, out, [](Entity entity) { return entity.getRefCount(); });
 }
 
 int getName(std::uint32_t link, std::uint32_t index, std::uint32_t generation,
@@ -212,21 +173,23 @@ const std::uint32_t* weakValues(std::uint32_t link, double* out) noexcept {
 const FfiFunction functions[] = {
     ffiFunction("fetchError", &fetchError, "int (*)(revenant_Text*)"),
     ffiFunction("newEntity", &newEntity, "int (*)(uint32_t, const char*, uint32_t, revenant_Id*)"),
-    ffiFunction("addEntity", &addEntity, "int (*)(" REVENANT_OF ")"),
-    ffiFunction("removeEntity", &removeEntity, "int (*)(" REVENANT_OF ")"),
-    ffiFunction("retain", &retain, "int (*)(" REVENANT_OF ")"),
-    ffiFunction("release", &release, "int (*)(" REVENANT_OF ")"),
-    ffiFunction("setEnabled", &setEnabled, "int (*)(" REVENANT_OF ", int)"),
-    ffiFunction("setRewindable", &setRewindable, "int (*)(" REVENANT_OF ", int)"),
-    ffiFunction("addChild", &addChild, "int (*)(" REVENANT_OF ", uint32_t, uint32_t)"),
-    ffiFunction("removeChild", &removeChild, "int (*)(" REVENANT_OF ", uint32_t, uint32_t)"),
+    ffiFunction("addEntity", &tellWorld<&World::addEntity>, "int (*)(" REVENANT_OF ")"),
+    ffiFunction("removeEntity", &tellWorld<&World::removeEntity>, "int (*)(" REVENANT_OF ")"),
+    ffiFunction("retain", &countReference<&WorldLink::retain>, "int (*)(" REVENANT_OF ")"),
+    ffiFunction("release", &countReference<&WorldLink::release>, "int (*)(" REVENANT_OF ")"),
+    ffiFunction("setEnabled", &setFlag<&Entity::setEnabled>, "int (*)(" REVENANT_OF ", int)"),
+    ffiFunction("setRewindable", &setFlag<&Entity::setRewindable>, "int (*)(" REVENANT_OF ", int)"),
+    ffiFunction("addChild", &moveChild<&Entity::addChild>,
+                "int (*)(" REVENANT_OF ", uint32_t, uint32_t)"),
+    ffiFunction("removeChild", &moveChild<&Entity::removeChild>,
+                "int (*)(" REVENANT_OF ", uint32_t, uint32_t)"),
     ffiFunction("isValid", &isValid, "int (*)(" REVENANT_OF ")"),
     ffiFunction("getState", &getState, "int (*)(" REVENANT_OF ")"),
-    ffiFunction("isDirty", &isDirty, "int (*)(" REVENANT_OF ", double*)"),
-    ffiFunction("isEnabled", &isEnabled, "int (*)(" REVENANT_OF ", double*)"),
-    ffiFunction("isActive", &isActive, "int (*)(" REVENANT_OF ", double*)"),
-    ffiFunction("isRewindable", &isRewindable, "int (*)(" REVENANT_OF ", double*)"),
-    ffiFunction("getRefCount", &getRefCount, "int (*)(" REVENANT_OF ", double*)"),
+    ffiFunction("isDirty", &ask<&Entity::isDirty>, "int (*)(" REVENANT_OF ", double*)"),
+    ffiFunction("isEnabled", &ask<&Entity::isEnabled>, "int (*)(" REVENANT_OF ", double*)"),
+    ffiFunction("isActive", &ask<&Entity::isActive>, "int (*)(" REVENANT_OF ", double*)"),
+    ffiFunction("isRewindable", &ask<&Entity::isRewindable>, "int (*)(" REVENANT_OF ", double*)"),
+    ffiFunction("getRefCount", &ask<&Entity::getRefCount>, "int (*)(" REVENANT_OF ", double*)"),
     ffiFunction("getName", &getName, "int (*)(" REVENANT_OF ", revenant_Text*)"),
     ffiFunction("getParent", &getParent, "int (*)(" REVENANT_OF ", revenant_Id*)"),
     ffiFunction("getChildren", &getChildren, "const revenant_Id* (*)(" REVENANT_OF ", double*)"),

@@ -23,23 +23,15 @@ local function dataOf(reload, call)
     return data
 end
 
-local function readFile(path)
-    local file, message = io.open(path, "rb")
-    if not file then return nil, message end
-    local text = file:read("*a")
-    file:close()
-    return text
-end
-
 -- options: read(path) -> text or nil and why; onError(message, path), default: writes to stderr.
 function HotReload:new(options)
     if self ~= HotReload then error("HotReload:new: write it with a colon", 2) end
     options = core.expectOptions(options, { "read", "onError" }, "HotReload:new", 2)
-    core.expect(options.read or readFile, "function", "HotReload:new", "read")
+    core.expect(options.read or core.readFile, "function", "HotReload:new", "read")
     core.expect(options.onError or print, "function", "HotReload:new", "onError")
     local reload = setmetatable({}, HotReload)
     stores[reload] = {
-        read = options.read or readFile,
+        read = options.read or core.readFile,
         onError = options.onError or function(message) io.stderr:write("revenant: ", message, "\n") end,
         files = {},
         order = {},

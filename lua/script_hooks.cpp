@@ -3,10 +3,8 @@
 #include <cstring>
 #include <lua.hpp>
 
-#include "lua/error_carrier.hpp"
+#include "lua/hook_call.hpp"
 #include "lua/plain_data.hpp"
-#include "lua/session.hpp"
-#include "lua/world_link.hpp"
 
 namespace revenant {
 
@@ -36,40 +34,34 @@ void ScriptHooks::adopt(WorldLink& link) {
 
 void ScriptHooks::getRewindState(EntityId owner, const std::byte* component,
                                  std::vector<std::byte>& into) {
-    const auto session = Session::lock(session_);
-    WorldLink* link = WorldLink::find(link_);
     const ScriptReference reference = referenceOf(component);
-    if (!session || !link || reference.link != link_) return;
-    const WorldLink::HookScope scope(*link);
-    protect(session->state(), [&](lua_State* state) {
-        session->pushCore(state, "getScriptState");
+    if (reference.link != link_) return;
+    callHook(session_, link_, [&](lua_State* state, Session& session, WorldLink& link) {
+        session.pushCore(state, "getScriptState");
         lua_pushnumber(state, link_);
         lua_pushnumber(state, reference.table);
         callLua(state, 2, 2);
-        encodePlain(state, 1, lua_istable(state, 2) ? 2 : 0, *link, nameOf(owner) + ": self", into);
+        encodePlain(state, 1, lua_istable(state, 2) ? 2 : 0, link, nameOf(owner) + ": self", into);
     });
 }
 
 void ScriptHooks::restoreRewindState(EntityId owner, std::byte* component,
                                      std::span<const std::byte> data) {
-    const auto session = Session::lock(session_);
-    WorldLink* link = WorldLink::find(link_);
     const ScriptReference reference = referenceOf(component);
-    if (!session || !link || reference.link != link_ || data.empty()) return;
-    const WorldLink::HookScope scope(*link);
-    protect(session->state(), [&](lua_State* state) {
+    if (reference.link != link_ || data.empty()) return;
+    callHook(session_, link_, [&](lua_State* state, Session& session, WorldLink& link) {
         // The component's table, its ignored keys, and its own hook, if it has one.
-        session->pushCore(state, "findScript");
+        session.pushCore(state, "findScript");
         lua_pushnumber(state, link_);
         lua_pushnumber(state, reference.table);
         callLua(state, 2, 3);
         if (!lua_istable(state, 1)) return;
         if (lua_isnil(state, 3)) {
-            decodePlain(state, data, 1, lua_istable(state, 2) ? 2 : 0, *link);
+            decodePlain(state, data, 1, lua_istable(state, 2) ? 2 : 0, link);
             return;
         }
         lua_pushvalue(state, 1);
-        decodePlain(state, data, 0, 0, *link);
+        decodePlain(state, data, 0, 0, link);
         try {
             callLua(state, 2, 0);
         } catch (const LuaError& error) {
@@ -81,24 +73,14 @@ void ScriptHooks::restoreRewindState(EntityId owner, std::byte* component,
 bool ScriptHooks::lerpRewindState(EntityId owner, const std::byte* component,
                                   std::span<const std::byte> now, std::span<const std::byte> next,
                                   double part, std::vector<std::byte>& into) {
-    const auto session = Session::lock(session_);
-    WorldLink* link = WorldLink::find(link_);
     const ScriptReference reference = referenceOf(component);
-    if (!session || !link || reference.link != link_ || now.empty() || next.empty()) return false;
-    const WorldLink::HookScope scope(*link);
+    if (reference.link != link_ || now.empty() || next.empty()) return false;
     bool isBlended = false;
-    protect(session->state(), [&](lua_State* state) {
-        session->pushCore(state, "lerpScript");
+    callHook(session_, link_, [&](lua_State* state, Session& session, WorldLink& link) {
+        session.pushCore(state, "lerpScript");
         lua_pushnumber(state, link_);
         lua_pushnumber(state, reference.table);
-        decodePlain(state, now, 0, 0, *link);
-        decodePlain(state, next, 0, 0, *link);
-        lua_pushnumber(state, part);
-        callLua(state, 5, 1);
-        isBlended = !lua_isnil(state, 1);
-        if (isBlended)
-            encodePlain(state, 1, 0, *link, nameOf(owner) + ": what lerpRewindState returned",
-                        into);
+        isBlended = callLerp(state, 2, link, now, next, part, nameOf(owner), into);
     });
     return isBlended;
 }
