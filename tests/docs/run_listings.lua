@@ -35,17 +35,9 @@ for line in io.lines(path) do
 end
 assert(not language, path .. ": a listing does not end")
 
-local printed = {}
-local environment = setmetatable({
-    print = function(...)
-        local texts = {}
-        for i = 1, select("#", ...) do texts[i] = tostring((select(i, ...))) end
-        printed[#printed + 1] = table.concat(texts, "\t")
-    end,
-}, { __index = _G })
-
+local globals, printed = dofile((arg[0]:gsub("docs/[^/]*$", "lua/printed.lua")))()
 local chunk = assert(loadstring(table.concat(program, "\n"), "@" .. path))
-setfenv(chunk, environment)
+setfenv(chunk, globals)
 local ok, message = xpcall(chunk, debug.traceback)
 if not ok then
     io.stderr:write(message, "\n")

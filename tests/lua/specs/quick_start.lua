@@ -12,18 +12,11 @@ test("the quick start's listing runs and prints what it says", function()
     local expected = {}
     for said in listing:gmatch("%-%-> ([^\n]*)") do expected[#expected + 1] = said end
     check(#expected >= 3)
-    local printed = {}
-    local environment = setmetatable({
-        print = function(...)
-            local texts = {}
-            for i = 1, select("#", ...) do texts[i] = tostring((select(i, ...))) end
-            printed[#printed + 1] = table.concat(texts, "\t")
-        end,
-    }, { __index = _G })
+    local globals, printed = require "printed"()
     local world = require("revenant").World.getInstance()
     world:reset()
     local chunk = assert(loadstring(listing, "@docs/quick_start_lua.md"))
-    setfenv(chunk, environment)
+    setfenv(chunk, globals)
     -- Definitions stay with the process-wide world: a second state finds them.
     if not world:isComponentDefined("VelocityCMP") then
         chunk()

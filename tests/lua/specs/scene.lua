@@ -14,6 +14,25 @@ function scene.world()
     return world
 end
 
+-- A world whose transforms move with their velocities, and its history.
+function scene.movingWorld()
+    local world = scene.world()
+    local rewind = revenant.TimeRewindSys:new(world, { seconds = 60, bytes = 64 * 2 ^ 20 })
+    world:registerSystem(rewind)
+    local Movement = revenant.BaseSystem:extend("Movement")
+    function Movement:init()
+        self:addComponentRequirement("TransformCMP")
+        self:addComponentRequirement("VelocityCMP", true, true)
+    end
+    function Movement:tick(dt)
+        local view = self:getComponentsView()
+        local transforms, velocities = view.TransformCMP, view.VelocityCMP
+        for i = 1, view.count do transforms[i].x = transforms[i].x + velocities[i].x * dt end
+    end
+    world:registerSystem(Movement:new(world))
+    return world, rewind
+end
+
 function scene.spawn(world, name, components)
     local entity = world:newEntity(name)
     for component, fields in pairs(components or {}) do entity:addComponent(component, fields) end
