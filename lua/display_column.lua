@@ -13,8 +13,7 @@ local floor = math.floor
 function core.displayColumn(data, name)
     local info, entities, column = data.infos[name], data.columns.entities, data.columns[name]
     local number = data.link.number
-    local display = newproxy(true)
-    local meta = getmetatable(display)
+    local meta = {}
     local struct, pointer
     if not info.isScript then
         struct = info.constStruct
@@ -40,10 +39,15 @@ function core.displayColumn(data, name)
         return copy
     end
     function meta.__len() return rowCount(column) end
+    local function nextRow(display, i)
+        if i < rowCount(column) then return i + 1, display[i + 1] end
+    end
+    function meta.__ipairs(display) return nextRow, display, 0 end
+    meta.__pairs = meta.__ipairs
     function meta.__newindex()
         error("what is for display cannot be written to; write to column '" .. name .. "'", 2)
     end
     function meta.__tostring() return "display of column '" .. name .. "'" end
-    meta.__metatable = "display"
-    return display
+    -- An FFI object as columns are, so that ipairs goes through it; there is nothing in it.
+    return ffi.metatype(ffi.typeof("struct { const uint8_t __unused; }"), meta)()
 end

@@ -25,6 +25,10 @@ test("a column for display blends between two frames, and is itself at a frame",
     equal(display[1].x, 85)
     equal(rewind:getBlend(), 0.5)
     equal(display[1].label, "")
+    local rows, sum = 0, 0
+    for i, place in ipairs(display) do rows, sum = rows + i, sum + place.x end
+    equal(rows, 1)
+    equal(sum, 85)
     raises(function() display[1].x = 3 end)
     raises(function() display[1] = 3 end, "display")
     raises(function() return display[2] end, "row")
