@@ -134,7 +134,7 @@ function core.spawn(prefab, overrides, call, level)
     local root = instantiate(data, overrides, call, level + 1)
     if C.addEntity(root.__link, root.__index, root.__generation) ~= 0 then
         local message = core.lastError()
-        root:destroy()
+        pcall(root.destroy, root)  -- a script's `new` may have done anything to it
         error(message, level + 1)
     end
     return root

@@ -113,7 +113,7 @@ function core.findScript(number, place)
     if instance.getRewindState ~= nil then
         local restore = instance.restoreRewindState
         if restore == nil then
-            error("a class with getRewindState needs restoreRewindState, too")
+            error("a class with getRewindState needs restoreRewindState, too", 0)
         end
         return instance, nil, restore
     end

@@ -49,7 +49,7 @@ void ScriptHooks::restoreRewindState(EntityId owner, std::byte* component,
                                      std::span<const std::byte> data) {
     const ScriptReference reference = referenceOf(component);
     if (reference.link != link_ || data.empty()) return;
-    callHook(session_, link_, [&](lua_State* state, Session& session, WorldLink& link) {
+    const auto restore = [&](lua_State* state, Session& session, WorldLink& link) {
         // The component's table, its ignored keys, and its own hook, if it has one.
         session.pushCore(state, "findScript");
         lua_pushnumber(state, link_);
@@ -62,12 +62,13 @@ void ScriptHooks::restoreRewindState(EntityId owner, std::byte* component,
         }
         lua_pushvalue(state, 1);
         decodePlain(state, data, 0, 0, link);
-        try {
-            callLua(state, 2, 0);
-        } catch (const LuaError& error) {
-            throw LuaError(sentence(nameOf(owner), ": ", error.what()));
-        }
-    });
+        callLua(state, 2, 0);
+    };
+    try {
+        callHook(session_, link_, restore);
+    } catch (const LuaError& error) {
+        throw LuaError(sentence(nameOf(owner), ": ", error.what()));
+    }
 }
 
 bool ScriptHooks::lerpRewindState(EntityId owner, const std::byte* component,

@@ -107,11 +107,67 @@ test("errors name prefab, component and field, and leave nothing behind", functi
     raises(function() world:spawn("enemy", { HealthCMP = { points = "x" } }) end, "points")
     raises(function() world:spawn("enemy", { NopeCMP = {} }) end, "NopeCMP")
     raises(function() world:spawn("enemy", { children = { sword = {} } }) end, "sword")
+    raises(function() world:spawn("enemy", { children = 5 }) end, "children must be a table", "5")
+    raises(function() world:spawn("enemy", { HealthCMP = 5 }) end, "HealthCMP", "must be a table", "5")
     raises(function() world:spawn("enemy", 5) end, "table")
+    raises(function() world:spawnMany("enemy", 3, "big") end, "overrides must be a table, or a function", "big")
     raises(function() world:spawn("nobody") end, "nobody")
     raises(function() world:spawn(nil) end, "prefab")
     equal(world:getStats().detached, before)
     raises(function() scene.world():spawn(world:getPrefab("enemy")) end, "another world")
+end)
+
+test("a prefab spawned while the past is on show is refused, and leaves nothing behind", function()
+    local world = armed()
+    world:definePrefab("bare", {})
+    local rewind = revenant.TimeRewindSys:new(world)
+    world:registerSystem(rewind)
+    for _ = 1, 3 do world:update(0.1) end
+    rewind:seek(1)
+    for _, name in ipairs { "enemy", "bare" } do
+        raises(function() world:spawn(name) end, "past", "'" .. name .. "'", "rewindable = false")
+        raises(function() world:spawnMany(name, 3) end, "past", "'" .. name .. "'")
+        raises(function() world:getPrefab(name):instantiate() end, "past", "'" .. name .. "'")
+        equal(world:getStats().detached, 0)
+        equal(#world:getAllManagedEntities(), 0)
+    end
+    rewind:stop()
+    world:spawn("enemy")
+    world:update(0.1)
+    equal(#world:getAllManagedEntities(), 4)
+end)
+
+test("a prefab that is not rewindable can be spawned while the past is on show, and lives on", function()
+    local world = scene.world()
+    world:definePrefab("spark", { rewindable = false, components = { TransformCMP = { x = 7 } },
+        children = { { name = "glow", rewindable = false, enabled = false, components = { HealthCMP = {} } } } })
+    world:definePrefab("half", { rewindable = false, children = { { name = "solid" } } })
+    local rewind = revenant.TimeRewindSys:new(world)
+    world:registerSystem(rewind)
+    for _ = 1, 3 do world:update(0.1) end
+    rewind:seek(1)
+    local spark = world:spawn("spark")
+    raises(function() world:spawn("half") end, "past", "'solid'")
+    world:update(0)
+    rewind:seek(3)
+    rewind:stop()
+    world:update(0.1)
+    same(scene.names(world:getAllManagedEntities()), { "spark", "glow" })
+    equal(spark:getComponent("TransformCMP").x, 7)
+    check(not spark:getChildren()[1]:isEnabled())
+    equal(world:getStats().detached, 0)
+end)
+
+test("a class whose new destroys the instance it is made for is refused with a sentence", function()
+    local world = scene.world()
+    local victim
+    world:defineScriptComponent("MineCMP", { new = function()
+        for _, e in ipairs(victim and { victim } or {}) do e:destroy() end
+        return {}
+    end })
+    victim = world:newEntity("victim")
+    raises(function() victim:addComponent("MineCMP") end, "destroyed")
+    equal(world:getStats().detached, 0)
 end)
 
 test("prefabs survive a reset, as component definitions do", function()

@@ -140,6 +140,38 @@ test("what is not plain is an error that names the path, unless the class ignore
     check(brain.sound == kept)
 end)
 
+test("a class lists what to ignore, or says it by name", function()
+    for _, ignored in ipairs { { "sound" }, { sound = true, n = false } } do
+        local world, rewind = brainWorld({ rewindIgnore = ignored })
+        local brain = scene.spawn(world, "thinker"):addComponent("BrainCMP", { sound = print, n = 0 })
+        for i = 1, 4 do
+            world:update(0.1)
+            brain.n = i
+        end
+        rewind:seek(2)
+        equal(brain.n, 1)
+        equal(brain.sound, print)
+    end
+end)
+
+test("a class that can save but not restore, or makes no table, is told so", function()
+    local count = 0
+    local Half = { getRewindState = function()
+        count = count + 1
+        return count
+    end }
+    local world, rewind = brainWorld(Half)
+    scene.spawn(world, "half"):addComponent("BrainCMP")
+    for _ = 1, 3 do world:update(0.1) end
+    raises(function() rewind:seek(1) end, "'half'", "getRewindState needs restoreRewindState")
+    check(not rewind:isRewinding())
+    local other = scene.world()
+    other:defineScriptComponent("OddCMP", { new = function() return 5 end })
+    local e = other:newEntity("odd")
+    raises(function() e:addComponent("OddCMP") end, "OddCMP", "new must return a table", "5")
+    check(not e:hasComponent("OddCMP"))
+end)
+
 test("a failing hook of a restore leaves the world as it was", function()
     local Body = {}
     Body.__index = Body
