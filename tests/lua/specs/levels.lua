@@ -102,6 +102,46 @@ test("a broken file leaves the running level untouched and says file, line and f
     equal(levels:getLevel(), "forest")
 end)
 
+test("the line is that of the field, whatever stands before it", function()
+    local world, levels = levelWorld()
+    local field = "entities[1].colour"
+    for i, case in ipairs {
+        { "-- { colour = 1\nreturn {\n--[[ a\n{ comment ]] entities = {\n{ colour = 1 } } }", 5 },
+        { "return {\n--[==[ {\n]] ]==]\nentities = {\n{ colour = 1 } } }", 5 },
+        { "return {\nentities = {\n{ name = [==[a\n{]]\nb]==],\ncolour = 1 } } }", 6 },
+        { "return {\nentities = {\n{ name = 'it\\'s {', note = \"\\\"{\",\ncolour = 1 } } }", 4, "entities[1].note", 3 },
+        { "return {\n['entities'] = {\n[1] = {\n['colour'] = 1 } } }", 4 },
+        { "return {\nprefabs = { { }, { entities = { } } };\nentities = { {\ncolour = 1 } } }", 2, "prefabs" },
+        { "local level = { entities = {\n{ colour = 1 } } }\nreturn level", 1 },
+    } do
+        files["levels/broken.lua"] = case[1]
+        levels:load("broken")
+        local message = raises(function() world:update(0) end, "levels/broken.lua:")
+        local line, what = message:match("broken%.lua:(%d+): ([^:]*)")
+        local isField = what == field and tonumber(line) == case[2]
+        local isOther = case[3] and what:find(case[3], 1, true) == 1 and tonumber(line) == (case[4] or case[2])
+        check(isField or isOther, "case " .. i .. ": " .. message)
+    end
+end)
+
+test("levels are read from files, where nothing else is said", function()
+    local path = os.tmpname()
+    local folder, name = path:match("^(.*)/([^/]*)$")
+    local file = assert(io.open(path .. ".lua", "w"))
+    file:write("return { entities = { { name = 'lamp' } } }")
+    file:close()
+    local world = scene.world()
+    local levels = LevelManager:new(world, { folder = folder })
+    levels:load(name)
+    world:update(0)
+    same(scene.names(world:getAllManagedEntities()), { "lamp" })
+    os.remove(path .. ".lua")
+    os.remove(path)
+    levels:reload()
+    raises(function() world:update(0) end, name, "cannot be read", "No such file")
+    same(scene.names(world:getAllManagedEntities()), { "lamp" })
+end)
+
 test("the level is rewound with the world; the caller says whether history is kept", function()
     local world, levels = levelWorld()
     local rewind = revenant.TimeRewindSys:new(world)
@@ -203,6 +243,8 @@ test("misuse of a LevelManager says what is wrong", function()
     raises(function() LevelManager.load({}, "x") end, "LevelManager")
     raises(function() LevelManager:new() end, "world")
     raises(function() LevelManager:new(scene.world(), 5) end, "options")
+    raises(function() LevelManager:new(scene.world(), { folder = 5 }) end, "folder must be a string", "5")
+    raises(function() LevelManager:new(scene.world(), { read = 5 }) end, "read must be a function", "5")
     raises(function() LevelManager:new(world) end, "already")
     levels:load("forest")
     world:update(0)

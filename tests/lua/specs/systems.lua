@@ -40,6 +40,22 @@ test("a system acquires its view once, after init, and ticks with it", function(
     equal(e:getComponent("TransformCMP").x, 20)
 end)
 
+test("a requirement may be a description, as getComponentsView takes it", function()
+    local world = scene.world()
+    local Still = BaseSystem:extend("Still")
+    function Still:init()
+        self:addComponentRequirement("TransformCMP", revenant.ComponentRequirementDesc:new(true, true))
+        self:addComponentRequirement("VelocityCMP", revenant.ComponentRequirementDesc:without())
+    end
+    local still = Still:new(world)
+    scene.spawn(world, "rock", { TransformCMP = {} })
+    scene.spawn(world, "bird", { TransformCMP = {}, VelocityCMP = {} })
+    world:update(0)
+    local view = still:getComponentsView()
+    same(scene.names(view.entities), { "rock" })
+    raises(function() view.TransformCMP[1].x = 1 end)
+end)
+
 test("systems tick by priority, then in order of registration, and after what they depend on", function()
     local world, log = scene.world(), {}
     world:registerSystem(logging("A", log):new(world))
@@ -225,6 +241,20 @@ test("misuse of classes and systems says what is wrong", function()
     local Bad = BaseSystem:extend("Bad")
     function Bad:init() self:addComponentRequirement("NopeCMP") end
     raises(function() Bad:new(world) end, "NopeCMP")
+    local other = scene.world()
+    local registered = S:new(other)
+    other:registerSystem(registered)
+    raises(function() world:unregisterSystem(registered) end, "'S'", "not registered with this world")
+    raises(function() world:unregisterSystem(5) end, "takes a system", "5")
+    function Bad:init()
+        self:addComponentRequirement("TransformCMP")
+        self:addComponentRequirement("TransformCMP")
+    end
+    raises(function() Bad:new(world) end, "'Bad'", "requires 'TransformCMP' already")
+    function Bad:init() self:addComponentRequirement("TransformCMP", 1) end
+    raises(function() Bad:new(world) end, "mustHave must be true or false", "1")
+    function Bad:init() self:addComponentRequirement("TransformCMP", true, "yes") end
+    raises(function() Bad:new(world) end, "readOnly must be true or false", "yes")
     Bad.priority = "high"
     function Bad:init() end
     raises(function() Bad:new(world) end, "priority")

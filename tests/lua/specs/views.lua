@@ -129,51 +129,6 @@ test("writes through columns reach the component", function()
     equal(e:getComponent("InventoryCMP").slots[2], 5)
 end)
 
-test("runs hand out plain arrays over all rows, in order", function()
-    local world = scene.world()
-    for i = 1, 300 do
-        scene.spawn(world, "e" .. i, { TransformCMP = { x = i }, VelocityCMP = { x = 2 },
-            HealthCMP = i % 3 == 0 and {} or nil })
-    end
-    world:update(0)
-    local view = world:getComponentsView { TransformCMP = Desc:new(), VelocityCMP = Desc:new(true, true), HealthCMP = Desc:new(false) }
-    local row = 0
-    for count, transforms, velocities in view:runs("TransformCMP", "VelocityCMP") do
-        for i = 0, count - 1 do
-            row = row + 1
-            equal(transforms[i].x, row)
-            transforms[i].x = transforms[i].x + velocities[i].x
-        end
-    end
-    equal(row, 300)
-    equal(view.TransformCMP[300].x, 302)
-    local present = 0
-    for count, health in view:runs("HealthCMP") do
-        if health ~= nil then present = present + count end
-    end
-    equal(present, 100)
-    raises(function() view:runs() end, "columns")
-    raises(function() view:runs("NopeCMP") end, "NopeCMP")
-    raises(function() view:runs("entities") end, "entities")
-    raises(function() view:runs(nil) end, "nil")
-end)
-
-test("loops over the same runs may be nested, and left in the middle", function()
-    local world = scene.world()
-    for i = 1, 10 do scene.spawn(world, "e" .. i, { TransformCMP = { x = i } }) end
-    world:update(0)
-    local view = world:getComponentsView(scene.require("TransformCMP"))
-    local pairsSeen = 0
-    for count in view:runs("TransformCMP") do
-        for inner in view:runs("TransformCMP") do pairsSeen = pairsSeen + count * inner end
-    end
-    equal(pairsSeen, 100)
-    for _ in view:runs("TransformCMP") do break end
-    local rows = 0
-    for count in view:runs("TransformCMP") do rows = rows + count end
-    equal(rows, 10)
-end)
-
 test("adding and removing inside a loop takes effect at the next reconcile", function()
     local world = scene.world()
     for i = 1, 10 do scene.spawn(world, "e" .. i, { TransformCMP = {} }) end
