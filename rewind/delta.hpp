@@ -9,38 +9,15 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <new>
 #include <optional>
 #include <span>
-#include <utility>
 #include <vector>
 
+#include "rewind/words.hpp"
 #include "world/entity_id.hpp"
 #include "world/shape.hpp"
 
 namespace revenant {
-
-// Leaves what is not given a value undefined: a frame's words are written once, not zeroed before.
-template <class T>
-struct UndefinedAllocator : std::allocator<T> {
-    template <class Other>
-    struct rebind {
-        using other = UndefinedAllocator<Other>;
-    };
-    UndefinedAllocator() = default;
-    template <class Other>
-    UndefinedAllocator(const UndefinedAllocator<Other>& /*other*/) noexcept {}
-    template <class Other>
-    void construct(Other* place) noexcept {
-        ::new (static_cast<void*>(place)) Other;
-    }
-    template <class Other, class... Arguments>
-    void construct(Other* place, Arguments&&... arguments) {
-        ::new (static_cast<void*>(place)) Other(std::forward<Arguments>(arguments)...);
-    }
-};
-using Words = std::vector<std::uint32_t, UndefinedAllocator<std::uint32_t>>;
 
 // What an entity is made of. The image is, for each component, ascending by type: its type and
 // how many words it has (headOf), and those words.

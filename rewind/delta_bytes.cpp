@@ -211,7 +211,7 @@ std::vector<std::byte> deflate(std::span<const std::byte> raw, int zstdLevel) {
     return packed;
 }
 
-std::vector<std::byte> inflate(std::span<const std::byte> packed, const char* what) {
+RawBytes inflate(std::span<const std::byte> packed, const char* what) {
     // No stretch that we write comes near these: larger claims are made up, and would cost memory.
     constexpr std::uint64_t mostBytes = std::uint64_t{1} << 30;
     constexpr std::uint64_t mostPerByte = 1 << 15;
@@ -221,7 +221,7 @@ std::vector<std::byte> inflate(std::span<const std::byte> packed, const char* wh
         in.damaged("it claims to be too large");
     if (ZSTD_getFrameContentSize(in.rest().data(), in.rest().size()) != size)
         in.damaged("its size is not what it says");
-    std::vector<std::byte> raw(size);
+    RawBytes raw(size);
     const std::size_t unpacked =
         ZSTD_decompress(raw.data(), raw.size(), in.rest().data(), in.rest().size());
     if (ZSTD_isError(unpacked) || unpacked != size) in.damaged("it cannot be unpacked");
@@ -237,7 +237,7 @@ std::vector<std::byte> packDelta(const Delta& delta, int zstdLevel) {
 
 Delta unpackDelta(std::span<const std::byte> packed) {
     constexpr const char* what = "a delta of the history";
-    const std::vector<std::byte> raw = inflate(packed, what);
+    const RawBytes raw = inflate(packed, what);
     ByteReader in(raw, what);
     Delta delta;
     delta.words = readWords(in);

@@ -31,6 +31,6 @@ Delta unpackDelta(std::span<const std::byte> packed);
 
 // Bytes packed with zstd, their unpacked size first. `what`: for sentences.
 std::vector<std::byte> deflate(std::span<const std::byte> raw, int zstdLevel);
-std::vector<std::byte> inflate(std::span<const std::byte> packed, const char* what);
+RawBytes inflate(std::span<const std::byte> packed, const char* what);
 
 }  // namespace revenant

@@ -25,4 +25,13 @@ struct Frame {
     }
 };
 
+inline Frame withoutDelta(const Frame& frame) {
+    Frame bare;
+    bare.number = frame.number;
+    bare.tick = frame.tick;
+    bare.hash = frame.hash;
+    bare.globals = frame.globals;
+    return bare;
+}
+
 }  // namespace revenant

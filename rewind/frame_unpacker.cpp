@@ -13,16 +13,16 @@ namespace {
 
 constexpr const char* what = "a block of frames";
 
+// A word's differences, from frame `first` on, frame by frame.
 struct Column {
     std::size_t word;
-    const WordStream* stream;
-    const std::uint32_t* values;
+    std::uint32_t first;
+    std::uint32_t count;
+    std::uint32_t before;  // the word before `first`
+    const std::uint32_t* differences;
 
-    // How the word differs in a frame from the one before.
     std::uint32_t differenceIn(std::uint32_t frame) const noexcept {
-        if (frame < stream->first || frame - stream->first >= stream->count) return 0;
-        const std::uint32_t i = frame - stream->first;
-        return values[i] ^ (i == 0 ? stream->before : values[i - 1]);
+        return frame - first < count ? differences[frame - first] : 0;
     }
 };
 
@@ -30,7 +30,9 @@ struct Component {
     std::uint32_t index = 0;
     ComponentTypeId type = 0;
     std::size_t words = 0;
-    std::vector<Column> columns;  // ascending by word
+    std::vector<Column> columns{};     // ascending by word
+    std::uint32_t begin = UINT32_MAX;  // the frames in which it changes lie in between
+    std::uint32_t end = 0;
 };
 
 std::array<std::uint64_t, 4> readRandom(ByteReader& in) {
@@ -54,10 +56,10 @@ std::vector<Component> readComponents(ByteReader& in) {
     return components;
 }
 
-// Gives each stream to its component; those of the globals to `globals`.
-void distribute(const StretchWords& words, std::vector<Component>& components, Component& globals,
+// Gives each stream to its component; those of the globals to `globals`. Values become differences.
+void distribute(StretchWords& words, std::vector<Component>& components, Component& globals,
                 const ByteReader& in) {
-    const std::uint32_t* values = words.values.data();
+    std::uint32_t* values = words.values.data();
     for (const WordStream& stream : words.streams) {
         const auto type = static_cast<ComponentTypeId>(stream.key >> 48);
         const std::size_t word = stream.key >> 32 & 0xFFFF;
@@ -69,43 +71,73 @@ void distribute(const StretchWords& words, std::vector<Component>& components, C
             owner = &components[number];
         }
         if (word >= owner->words) in.damaged("a stream has no word");
-        owner->columns.push_back({word, &stream, values});
+        for (std::uint32_t i = stream.count; i-- > 1;) values[i] ^= values[i - 1];
+        if (stream.count > 0) values[0] ^= stream.before;
+        owner->columns.push_back({word, stream.first, stream.count, stream.before, values});
+        owner->begin = std::min(owner->begin, stream.first);
+        owner->end = std::max(owner->end, stream.first + stream.count);
         values += stream.count;
     }
 }
 
-// Writes the differences of one component into the frames in which there are some.
-void unpackComponent(const Component& component, std::vector<Frame>& frames) {
-    if (component.columns.empty()) return;
-    std::uint32_t begin = UINT32_MAX;
-    std::uint32_t end = 0;
+void unpackBase(const Component& component, std::vector<Frame>& frames) {
+    if (component.begin >= frames.size()) return;
+    Words& bases = frames[component.begin].bases;
+    bases.push_back(component.index);
+    bases.push_back(headOf(component.type, component.words));
+    const std::size_t base = bases.size();
+    bases.resize(base + component.words, 0);
+    for (const Column& column : component.columns) bases[base + column.word] = column.before;
+}
+
+// Writes what of a component differs in a frame to `out`. Returns the end.
+std::uint32_t* writeDifferences(const Component& component, std::uint32_t frame,
+                                std::uint32_t* out) noexcept {
+    const std::size_t masks = component.columns.back().word / maskBits + 1;
+    std::uint32_t* end = out + 2 + masks;
+    std::size_t group = 0;
+    std::uint32_t mask = 0;
     for (const Column& column : component.columns) {
-        begin = std::min(begin, column.stream->first);
-        end = std::max(end, column.stream->first + column.stream->count);
+        for (; group < column.word / maskBits; ++group, mask = 0) out[2 + group] = mask;
+        const std::uint32_t difference = column.differenceIn(frame);
+        const std::uint32_t differs = difference != 0 ? 1 : 0;
+        *end = difference;
+        end += differs;
+        mask |= differs << (column.word % maskBits);
     }
-    Words base(component.words, 0);
-    for (const Column& column : component.columns) base[column.word] = column.stream->before;
-    if (begin < frames.size()) {
-        Words& bases = frames[begin].bases;
-        bases.push_back(component.index);
-        bases.push_back(headOf(component.type, base.size()));
-        bases.insert(bases.end(), base.begin(), base.end());
-    }
-    const std::size_t masks = (component.columns.back().word + maskBits) / maskBits;
-    for (std::uint32_t frame = begin; frame < end; ++frame) {
-        Words& words = frames[frame].delta.words;
-        const std::size_t head = words.size();
-        for (const Column& column : component.columns) {
-            const std::uint32_t difference = column.differenceIn(frame);
-            if (difference == 0) continue;
-            if (words.size() == head) {
-                words.resize(head + 2 + masks, 0);
-                words[head] = component.index;
-                words[head + 1] = headOf(component.type, masks);
-            }
-            words[head + 2 + column.word / maskBits] |= 1U << (column.word % maskBits);
-            words.push_back(difference);
-        }
+    out[2 + group] = mask;
+    if (end == out + 2 + masks) return out;
+    out[0] = component.index;
+    out[1] = headOf(component.type, masks);
+    return end;
+}
+
+// Writes the differences of components into the frames.
+// Measured: component by component, all frames are fetched anew for each; frame by frame, all
+// columns. So some frames are written side by side: as many as a cache line has words.
+void unpackComponents(std::span<const Component> components, std::vector<Frame>& frames,
+                      const ByteReader& in) {
+    constexpr std::size_t mostWords = std::size_t{1} << 26;  // in a frame; made up, if it has more
+    constexpr std::size_t manyWords = std::size_t{1} << 20;
+    constexpr std::uint32_t framesAtOnce = 16;
+    std::size_t most = 1;  // the last word is written before it is found to be none
+    for (const Component& component : components)
+        if (!component.columns.empty())
+            most += 3 + component.columns.back().word / maskBits + component.columns.size();
+    if (most > mostWords) in.damaged("its components are too large");
+    const std::uint32_t atOnce = most > manyWords ? 1 : framesAtOnce;
+    Words rows(most * atOnce);
+    std::array<std::uint32_t*, framesAtOnce> ends{};
+    const auto count = static_cast<std::uint32_t>(frames.size());
+    for (std::uint32_t first = 0; first < count; first += atOnce) {
+        const std::uint32_t last = std::min(first + atOnce, count);
+        for (std::uint32_t i = 0; i < atOnce; ++i) ends[i] = &rows[i * most];
+        for (const Component& component : components)
+            for (std::uint32_t frame = std::max(first, component.begin);
+                 frame < std::min(last, component.end); ++frame)
+                ends[frame - first] = writeDifferences(component, frame, ends[frame - first]);
+        for (std::uint32_t frame = first; frame < last; ++frame)
+            frames[frame].delta.words.assign(&rows[(frame - first) * most], ends[frame - first]);
     }
 }
 
@@ -158,8 +190,8 @@ std::array<std::uint64_t, 4> afterDraws(const std::array<std::uint64_t, 4>& stat
 
 std::vector<Frame> unpackFrames(std::span<const std::byte> block) {
     ByteReader outer(block, what);
-    const std::vector<std::byte> rest = inflate(outer.sized(), what);
-    const StretchWords words = unpackStretch(outer.rest());
+    const RawBytes rest = inflate(outer.sized(), what);
+    StretchWords words = unpackStretch(outer.rest());
     ByteReader in(rest, what);
     const std::uint64_t count = in.number();
     // A frame may be of no bytes at all, but not many of them.
@@ -194,14 +226,9 @@ std::vector<Frame> unpackFrames(std::span<const std::byte> block) {
         else
             in.damaged("a random state is missing");
     }
-    // What a frame will hold, about: growing by doubling costs more than the unpacking.
-    for (Frame& frame : frames)
-        frame.delta.words.reserve(words.values.size() / count + 3 * components.size());
-    for (const Component& component : components) unpackComponent(component, frames);
-    for (Frame& frame : frames) {
-        frame.delta.words.shrink_to_fit();
-        frame.bases.shrink_to_fit();
-    }
+    unpackComponents(components, frames, in);
+    for (const Component& component : components) unpackBase(component, frames);
+    for (Frame& frame : frames) frame.bases.shrink_to_fit();
     for (std::size_t structures = in.count(); structures > 0; --structures) {
         const std::uint64_t frame = in.number();
         if (frame >= count) in.damaged("a structure is beyond the last frame");

@@ -4,19 +4,6 @@
 
 namespace revenant {
 
-namespace {
-
-Frame withoutDelta(const Frame& frame) {
-    Frame bare;
-    bare.number = frame.number;
-    bare.tick = frame.tick;
-    bare.hash = frame.hash;
-    bare.globals = frame.globals;
-    return bare;
-}
-
-}  // namespace
-
 History::Stretch& History::stretchOf(std::int64_t number) {
     auto behind = std::ranges::upper_bound(stretches_, number, {}, &Stretch::first);
     return *std::prev(behind);
@@ -57,6 +44,7 @@ bool History::push(Frame frame) {
     if (stretches_.empty() || !stretches_.back().own) {
         Stretch& opened = stretches_.emplace_back();
         opened.first = frame.number;
+        opened.from = frame.number - 1;
         opened.own = std::make_shared<Frames>();
     }
     Stretch& stretch = stretches_.back();
@@ -79,7 +67,9 @@ const Frame& History::at(std::int64_t number) {
 
 const Frame& History::momentOf(std::int64_t number) {
     Stretch& stretch = stretchOf(number);
-    return number == stretch.last() ? stretch.end : at(number);
+    if (number == stretch.last()) return stretch.end;
+    if (stretch.net && number == stretch.from) return begin_;
+    return at(number);
 }
 
 std::int64_t History::frameAt(double seconds) {
@@ -132,10 +122,11 @@ std::vector<Crossing> History::popOldest() {
         stretches_.pop_front();
     }
     oldest_ = next;
-    while (!groups_.empty() && groups_.front().first <= oldest_) {
-        forget(groups_.front());
-        groups_.pop_front();
-    }
+    for (std::deque<Group>& groups : groups_)
+        while (!groups.empty() && groups.front().from < oldest_) {
+            forget(groups.front());
+            groups.pop_front();
+        }
     if (stretch.own) {
         // An open stretch gives its memory back frame by frame.
         Frame& frame = (*stretch.own)[static_cast<std::size_t>(next - stretch.first)];
@@ -159,10 +150,11 @@ std::vector<Crossing> History::popOldest() {
 
 std::vector<Crossing> History::truncate(std::int64_t number) {
     std::vector<Crossing> dropped;
-    while (!groups_.empty() && groups_.back().last > number) {
-        forget(groups_.back());
-        groups_.pop_back();
-    }
+    for (std::deque<Group>& groups : groups_)
+        while (!groups.empty() && groups.back().end > number) {
+            forget(groups.back());
+            groups.pop_back();
+        }
     while (stretches_.back().first > number) {
         Stretch& stretch = stretches_.back();
         dropped.insert(dropped.end(), stretch.crossings.rbegin(), stretch.crossings.rend());
@@ -200,8 +192,10 @@ std::vector<Crossing> History::truncate(std::int64_t number) {
 
 void History::clear() {
     for (Stretch& stretch : stretches_) thread_.discard(std::move(stretch.task));
-    for (Group& group : groups_) thread_.discard(std::move(group.task));
-    groups_.clear();
+    for (std::deque<Group>& groups : groups_) {
+        for (Group& group : groups) thread_.discard(std::move(group.task));
+        groups.clear();
+    }
     stretches_.clear();
     unpacked_.clear();
     largest_ = 0;

@@ -3,9 +3,12 @@
 // Frames lie in stretches of some seconds. The last one is open: frames are added to it. A full one
 // is sealed and handed to the packing thread; when that is done, the packed block takes the place of
 // the frames. Beside the block stands the stretch's net delta: the whole way over it in one
-// move. Packed frames are unpacked when they are asked for; a few stretches stay so.
+// move; those of eight stretches are put together to one, and of eight such groups again, so that
+// an hour is crossed in some twenty moves. Packed frames are unpacked when they are asked for; a few
+// stretches stay so.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -50,7 +53,7 @@ struct PackedStretch {
     std::int64_t first = 0;
     std::vector<std::uint64_t> hashes;  // one per frame
     std::vector<std::byte> block;
-    std::vector<std::byte> net;         // none where nothing leads to the first frame
+    std::vector<std::byte> net;         // from the frame before, or, of the oldest, from the first
     std::vector<Crossing> crossings{};  // ascending by frame
     Frame end{};                        // the last frame without its delta
 };
@@ -73,7 +76,8 @@ public:
 
     // All of these REQUIRE: has(number).
     const Frame& at(std::int64_t number);  // good until the next call of a History's function
-    // Of the frame, only what is beside its delta. The last of each stretch is at hand.
+    // Of the frame, only what is beside its delta. At hand are the last of each stretch, and the
+    // oldest while nothing was dropped.
     const Frame& momentOf(std::int64_t number);
     std::uint64_t hashOf(std::int64_t number) const;
     // The last frame at or before a point of world time; the oldest, if there is none.
@@ -95,15 +99,16 @@ public:
     // Waits until nothing is left to pack; for tests, tools and saving.
     void finishPacking();
 
-    // A move over a whole stretch, or over a group of them: from the frame before `first` to
-    // `last`, or back. None where no such move from `shown` leads towards `target`.
+    // A move over frames at once: from the frame `from` to the frame `last`, or back.
     struct Leap {
-        std::int64_t first = 0;
+        std::int64_t from = 0;
         std::int64_t last = 0;
-        bool isGroup = false;
+        bool isBack = false;
+        std::shared_ptr<const std::vector<std::byte>> net;  // none: over a single frame
     };
-    std::optional<Leap> leapFrom(std::int64_t shown, std::int64_t target);
-    Delta netOf(const Leap& leap) const;
+    // The first move on the shortest way from `shown` to `target`, which is another frame.
+    Leap leapFrom(std::int64_t shown, std::int64_t target);
+    static Delta netOf(const Leap& leap);
     std::vector<Crossing> crossingsOf(const Leap& leap) const;
     // Lets go of unpacked frames that are packed as well, but for so many stretches.
     void keepFewUnpacked(std::size_t most);
@@ -114,7 +119,8 @@ public:
     // The frames stay as they are. Nothing leads to the oldest.
     std::vector<PackedStretch> packAll();
     // Begins with these: consecutive ones that make sense (history_file.hpp). REQUIRES: empty().
-    void open(std::vector<PackedStretch> stretches, double oldestSeconds);
+    // `begin`: the oldest frame without its delta.
+    void open(std::vector<PackedStretch> stretches, Frame begin);
 
     std::size_t bytes() const noexcept { return bytes_; }
     // What looking at packed frames will take beside that: the stretch on show, and the next.
@@ -132,6 +138,7 @@ private:
 
     struct Stretch {
         std::int64_t first = 0;
+        std::int64_t from = 0;  // the frame that the net leads from: the one before, or the first
         std::vector<std::uint64_t> hashes;
         std::vector<Crossing> crossings;  // ascending by frame
         Frame end;                        // the last frame without its delta
@@ -149,16 +156,24 @@ private:
         const Frames* unpacked() const noexcept { return own ? own.get() : frames.get(); }
     };
 
-    // Stretches whose net deltas were put together, so that an hour is crossed in some moves.
+    // Stretches, or smaller groups, whose net deltas were put together.
     struct Group {
-        std::int64_t first = 0;
-        std::int64_t last = 0;
+        std::int64_t from = 0;
+        std::int64_t end = 0;
         std::shared_ptr<const Block> net;
         std::shared_ptr<PackingTask> task;  // until there is one
-    };
 
-    bool formGroup();
-    void takeNet(Group& group);
+        std::int64_t last() const noexcept { return end; }
+    };
+    static constexpr std::size_t groupLevels = 2;
+
+    template <class Parts>
+    bool formGroup(std::deque<Group>& groups, const Parts& parts);
+    void formGroups();
+    void takeNets(std::deque<Group>& groups);
+    template <class Parts>
+    std::optional<Leap> leapOver(const Parts& parts, std::int64_t shown,
+                                 std::int64_t& target) const;
     void giveBack();
     void forget(Group& group);
     Stretch& stretchOf(std::int64_t number);
@@ -172,9 +187,10 @@ private:
 
     HistoryOptions options_;
     std::deque<Stretch> stretches_;
-    std::deque<Group> groups_;
+    std::array<std::deque<Group>, groupLevels> groups_;  // of stretches; of groups of those
     std::int64_t oldest_ = 0;
     double oldestSeconds_ = 0;
+    Frame begin_;  // of the stretch whose net leads from its first frame: that, without its delta
     std::size_t bytes_ = 0;
     std::size_t peakBytes_ = 0;  // since memory was last given back to the system
     std::size_t largest_ = 0;    // stretch of those that were packed, as it was before

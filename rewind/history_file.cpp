@@ -101,7 +101,7 @@ void openHistory(HistoryFile file, World& world, History& history, Recorder& rec
     std::vector<Crossing> crossings;
     for (const PackedStretch& stretch : file.stretches)
         crossings.insert(crossings.end(), stretch.crossings.begin(), stretch.crossings.end());
-    history.open(std::move(file.stretches), file.oldestSeconds);
+    history.open(std::move(file.stretches), std::move(file.begin));
     recorder.open(file.snapshot, crossings, history.momentOf(file.shown));
     try {
         recorder.restoreStates();

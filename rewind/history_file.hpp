@@ -47,7 +47,7 @@ struct HistoryFile {
     std::int64_t shown = 0;  // the frame that the snapshot is of
     Checkpoints checkpoints;
     std::vector<PackedStretch> stretches;
-    double oldestSeconds = 0;  // world time of the oldest frame; follows from the first block
+    Frame begin;  // the oldest frame without its delta; follows from the first block
 
     std::int64_t oldest() const noexcept { return stretches.front().first; }
     std::int64_t newest() const noexcept {

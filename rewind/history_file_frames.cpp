@@ -24,18 +24,15 @@ std::vector<Frame> unpackAll(const PackedStretch& stretch, const HistoryFile& fi
 }
 
 // What follows from the frames of a stretch.
-void derive(PackedStretch& stretch, std::vector<Frame>& frames, bool isOldest) {
+void derive(PackedStretch& stretch, const std::vector<Frame>& frames) {
     DeltaComposer composer;
     for (const Frame& frame : frames) {
         appendCrossings(frame, stretch.crossings);
-        if (!isOldest) composer.add(frame.delta);
+        composer.add(frame.delta);
     }
     constexpr int zstdLevel = 3;
-    if (!isOldest) stretch.net = packDelta(composer.finish(), zstdLevel);
-    Frame& end = frames.back();
-    stretch.end.number = end.number;
-    stretch.end.tick = end.tick;
-    stretch.end.globals = end.globals;
+    stretch.net = packDelta(composer.finish(), zstdLevel);
+    stretch.end = withoutDelta(frames.back());
     stretch.end.hash = stretch.hashes.back();
 }
 
@@ -50,7 +47,8 @@ void checkFrames(HistoryFile& file) {
         std::vector<Frame> frames = unpackAll(*stretch, file);
         const bool isOldest = stretch == file.stretches.begin();
         if (isOldest) {
-            file.oldestSeconds = frames.front().globals.seconds;
+            file.begin = withoutDelta(frames.front());
+            file.begin.hash = stretch->hashes.front();
             if (frames.front().delta != Delta{})
                 fail(ErrorCode::BadArgument, "frame ", file.oldest(),
                      " is damaged: something leads to it, but it is the oldest");
@@ -59,12 +57,12 @@ void checkFrames(HistoryFile& file) {
             if (frame.number > file.shown) forth.redo(frame);
         for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame)
             if (frame->number <= file.shown && frame->number > file.oldest()) back.undo(*frame);
-        derive(*stretch, frames, isOldest);
+        derive(*stretch, frames);
     }
     for (auto stretch = shown + 1; stretch != file.stretches.end(); ++stretch) {
         std::vector<Frame> frames = unpackAll(*stretch, file);
         for (const Frame& frame : frames) forth.redo(frame);
-        derive(*stretch, frames, false);
+        derive(*stretch, frames);
     }
 }
 

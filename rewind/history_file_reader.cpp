@@ -88,7 +88,7 @@ Field readSchemaField(ByteReader& in) {
 
 void readComponents(std::span<const std::byte> section, HistoryFile& file) {
     const char* what = nameOf(SectionKind::Components);
-    const std::vector<std::byte> bytes = inflate(section, what);
+    const RawBytes bytes = inflate(section, what);
     ByteReader in(bytes, what);
     std::unordered_set<std::string> names;
     std::size_t count = in.count();
@@ -113,7 +113,7 @@ void readComponents(std::span<const std::byte> section, HistoryFile& file) {
 
 void readStrings(std::span<const std::byte> section, HistoryFile& file) {
     const char* what = nameOf(SectionKind::Strings);
-    const std::vector<std::byte> bytes = inflate(section, what);
+    const RawBytes bytes = inflate(section, what);
     ByteReader in(bytes, what);
     std::unordered_set<std::string> seen;
     for (std::size_t count = in.count(); count > 0; --count) {
@@ -127,7 +127,7 @@ void readStrings(std::span<const std::byte> section, HistoryFile& file) {
 
 void readEntities(std::span<const std::byte> section, HistoryFile& file) {
     const char* what = nameOf(SectionKind::Entities);
-    const std::vector<std::byte> bytes = inflate(section, what);
+    const RawBytes bytes = inflate(section, what);
     ByteReader in(bytes, what);
     Snapshot& snapshot = file.snapshot;
     snapshot.tick = number32(in, latestTick);
@@ -165,7 +165,7 @@ void readMoment(std::span<const std::byte> section, HistoryFile& file) {
 
 void readFrames(std::span<const std::byte> section, HistoryFile& file) {
     const char* what = nameOf(SectionKind::Frames);
-    const std::vector<std::byte> bytes = inflate(section, what);
+    const RawBytes bytes = inflate(section, what);
     ByteReader in(bytes, what);
     file.shown = in.signedNumber();
     for (std::size_t count = in.count(); count > 0; --count) {

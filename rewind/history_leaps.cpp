@@ -6,37 +6,104 @@
 
 namespace revenant {
 
-std::optional<History::Leap> History::leapFrom(std::int64_t shown, std::int64_t target) {
-    const bool isBack = target < shown;
-    const std::int64_t next = isBack ? shown : shown + 1;  // the first frame to be led over
-    // Nothing that is kept leads to the oldest frame.
-    auto leads = [&](std::int64_t first, std::int64_t last) {
-        return first > oldest_ && (isBack ? last : first) == next;
-    };
-    auto group = std::ranges::lower_bound(groups_, next, {}, &Group::last);
-    if (group != groups_.end() && leads(group->first, group->last) &&
-        (isBack ? group->first > target : group->last <= target)) {
-        takeNet(*group);
-        if (group->net) return Leap{group->first, group->last, true};
+namespace {
+
+constexpr std::size_t groupParts = 8;
+
+}  // namespace
+
+// Puts the next parts together if there are enough of them. Returns whether there were.
+template <class Parts>
+bool History::formGroup(std::deque<Group>& groups, const Parts& parts) {
+    const std::int64_t begin = groups.empty() ? oldest_ : groups.back().end;
+    auto part =
+        std::ranges::lower_bound(parts, begin, {}, [](const auto& each) { return each.from; });
+    if (parts.end() - part < static_cast<std::ptrdiff_t>(groupParts)) return false;
+    Group group;
+    group.from = part->from;
+    auto task = std::make_shared<PackingTask>();
+    task->kind = PackingTask::Kind::Join;
+    for (std::size_t i = 0; i < groupParts; ++i, ++part) {
+        if (!part->net) return false;
+        task->nets.push_back(part->net);
+        group.end = part->last();
     }
-    const Stretch& stretch = stretchOf(next);
-    const std::int64_t first = stretch.first;
-    const std::int64_t last = stretch.last();
-    if (!stretch.net || !leads(first, last)) return std::nullopt;
-    // Over the stretch that the target is in, too, if that is nearer to its other end.
-    const bool isWorth = isBack ? first > target || target - first < last - target
-                                : last <= target || last - target < target - first;
-    return isWorth ? std::optional(Leap{first, last, false}) : std::nullopt;
+    if (options_.inBackground)
+        thread_.add(task);
+    else
+        perform(*task);
+    group.task = std::move(task);
+    groups.push_back(std::move(group));
+    return true;
 }
 
-Delta History::netOf(const Leap& leap) const {
-    if (!leap.isGroup) return unpackDelta(*stretchOf(leap.last).net);
-    return unpackDelta(*std::ranges::lower_bound(groups_, leap.last, {}, &Group::last)->net);
+void History::formGroups() {
+    while (formGroup(groups_[0], stretches_)) takeNets(groups_[0]);
+    takeNets(groups_[0]);
+    while (formGroup(groups_[1], groups_[0])) takeNets(groups_[1]);
+    takeNets(groups_[1]);
+}
+
+void History::forget(Group& group) {
+    if (group.net) bytes_ -= group.net->capacity();
+    thread_.discard(std::move(group.task));
+}
+
+void History::takeNets(std::deque<Group>& groups) {
+    // Those that wait for theirs are the last.
+    for (auto group = groups.rbegin(); group != groups.rend() && group->task; ++group) {
+        if (!group->task->isDone.load(std::memory_order_acquire)) continue;
+        group->net = group->task->net;
+        bytes_ += group->net->capacity();
+        thread_.discard(std::move(group->task));
+        group->task = nullptr;
+    }
+}
+
+// The part that lies ahead, if the way leads over all of it. Else `target` becomes the end of the part
+// to go to first, if the way leads out of one.
+template <class Parts>
+std::optional<History::Leap> History::leapOver(const Parts& parts, std::int64_t shown,
+                                               std::int64_t& target) const {
+    const bool isBack = target < shown;
+    const std::int64_t next = isBack ? shown : shown + 1;  // the first frame to be led over
+    auto part =
+        std::ranges::lower_bound(parts, next, {}, [](const auto& each) { return each.last(); });
+    if (part == parts.end() || !part->net || part->from >= next || part->from < oldest_)
+        return std::nullopt;
+    const std::int64_t behind = isBack ? part->last() : part->from;
+    const std::int64_t ahead = isBack ? part->from : part->last();
+    const bool isBeyond = isBack ? target <= ahead : target >= ahead;
+    auto isNearer = [&](std::int64_t frame) {
+        return std::abs(frame - ahead) < std::abs(frame - behind);
+    };
+    if (shown == behind) {
+        // Beyond the target, too, if it is nearer to the other end.
+        if (!isBeyond && !isNearer(target)) return std::nullopt;
+        return Leap{part->from, part->last(), isBack, part->net};
+    }
+    if (isBeyond) target = isNearer(shown) ? ahead : behind;
+    return std::nullopt;
+}
+
+// Who stands amid a part goes to its nearer end, and from there over all of it: no way leads over more
+// than half a stretch frame by frame at either end.
+History::Leap History::leapFrom(std::int64_t shown, std::int64_t target) {
+    for (auto groups = groups_.rbegin(); groups != groups_.rend(); ++groups)
+        if (auto leap = leapOver(*groups, shown, target)) return *leap;
+    if (auto leap = leapOver(stretches_, shown, target)) return *leap;
+    const bool isBack = target < shown;
+    const std::int64_t from = isBack ? shown - 1 : shown;
+    return {from, from + 1, isBack, nullptr};
+}
+
+Delta History::netOf(const Leap& leap) {
+    return unpackDelta(*leap.net);
 }
 
 std::vector<Crossing> History::crossingsOf(const Leap& leap) const {
     std::vector<Crossing> crossings;
-    for (std::int64_t frame = leap.first; frame <= leap.last;) {
+    for (std::int64_t frame = leap.from + 1; frame <= leap.last;) {
         const Stretch& stretch = stretchOf(frame);
         crossings.insert(crossings.end(), stretch.crossings.begin(), stretch.crossings.end());
         frame = stretch.last() + 1;

@@ -14,7 +14,6 @@ namespace {
 constexpr std::size_t mostUnpacked = 2;  // the one on show, and the next
 // Less than this is not worth giving back to the system: it will be wanted again.
 constexpr std::size_t leastGivenBack = std::size_t{32} << 20;
-constexpr std::size_t groupStretches = 16;
 
 // A stretch that is large is packed less tightly, so that packing keeps up with recording.
 int zstdLevelFor(std::size_t bytes) noexcept {
@@ -34,6 +33,10 @@ void History::seal(Stretch& stretch) {
                       [this](const Crossing& each) { return each.frame <= oldest_; });
         stretch.first = oldest_;
     }
+    // Nothing leads to the oldest frame.
+    const bool isFirst = stretch.first == oldest_ && stretch.own->front().delta == Delta{};
+    stretch.from = isFirst ? stretch.first : stretch.first - 1;
+    if (isFirst) begin_ = withoutDelta(stretch.own->front());
     stretch.hashes.shrink_to_fit();
     stretch.crossings.shrink_to_fit();
     stretch.frames = std::move(stretch.own);
@@ -73,45 +76,7 @@ void History::takeResult(Stretch& stretch, bool keepFrames) {
     thread_.discard(std::move(stretch.task));
     stretch.task = nullptr;
     reweigh(stretch);
-    if (isPacked) formGroup();
-}
-
-// Puts the next stretches together if there are enough of them. Returns whether there were.
-bool History::formGroup() {
-    auto first = groups_.empty() ? stretches_.begin()
-                                 : std::ranges::upper_bound(stretches_, groups_.back().last, {},
-                                                            &Stretch::first);
-    // Nothing leads to the oldest frame.
-    while (first != stretches_.end() && first->first <= oldest_) ++first;
-    Group group;
-    group.task = std::make_shared<PackingTask>();
-    group.task->kind = PackingTask::Kind::Join;
-    for (auto stretch = first; stretch != stretches_.end() && stretch->net; ++stretch) {
-        group.task->nets.push_back(stretch->net);
-        group.last = stretch->last();
-        if (group.task->nets.size() == groupStretches) break;
-    }
-    if (group.task->nets.size() < groupStretches) return false;
-    group.first = first->first;
-    if (options_.inBackground)
-        thread_.add(group.task);
-    else
-        perform(*group.task);
-    groups_.push_back(std::move(group));
-    return true;
-}
-
-void History::forget(Group& group) {
-    if (group.net) bytes_ -= group.net->capacity();
-    thread_.discard(std::move(group.task));
-}
-
-void History::takeNet(Group& group) {
-    if (!group.task || !group.task->isDone.load(std::memory_order_acquire)) return;
-    group.net = group.task->net;
-    bytes_ += group.net->capacity();
-    thread_.discard(std::move(group.task));
-    group.task = nullptr;
+    if (isPacked) formGroups();
 }
 
 void History::collect() {
@@ -120,8 +85,7 @@ void History::collect() {
         takeResult(*stretch);
         if (stretch->block) break;
     }
-    for (auto group = groups_.rbegin(); group != groups_.rend() && group->task; ++group)
-        takeNet(*group);
+    formGroups();
     giveBack();
 }
 
@@ -133,7 +97,10 @@ void History::finishPacking() {
         }
     };
     for (Stretch& stretch : stretches_) wait(stretch, [this](Stretch& each) { takeResult(each); });
-    for (Group& group : groups_) wait(group, [this](Group& each) { takeNet(each); });
+    for (std::deque<Group>& groups : groups_) {
+        for (Group& group : groups) wait(group, [&](Group& /*each*/) { takeNets(groups); });
+        formGroups();
+    }
 }
 
 // The allocator keeps what was freed, for the next frames; but not much more than they will take.
@@ -220,21 +187,22 @@ std::vector<PackedStretch> History::packAll() {
     return all;
 }
 
-void History::open(std::vector<PackedStretch> stretches, double oldestSeconds) {
-    oldest_ = stretches.front().first;
-    oldestSeconds_ = oldestSeconds;
+void History::open(std::vector<PackedStretch> stretches, Frame begin) {
+    oldest_ = begin.number;
+    oldestSeconds_ = begin.globals.seconds;
+    begin_ = std::move(begin);
     for (PackedStretch& packed : stretches) {
         Stretch& stretch = stretches_.emplace_back();
         stretch.first = packed.first;
+        stretch.from = packed.first == oldest_ ? packed.first : packed.first - 1;
         stretch.hashes = std::move(packed.hashes);
         stretch.crossings = std::move(packed.crossings);
         stretch.end = std::move(packed.end);
         stretch.block = std::make_shared<const Block>(std::move(packed.block));
-        if (!packed.net.empty()) stretch.net = std::make_shared<const Block>(std::move(packed.net));
+        stretch.net = std::make_shared<const Block>(std::move(packed.net));
         reweigh(stretch);
     }
-    while (formGroup()) {
-    }
+    formGroups();
 }
 
 }  // namespace revenant

@@ -21,7 +21,7 @@ std::uint32_t wordOfPlanes(std::span<const std::byte> planes, std::size_t count,
 
 StretchWords unpackStretch(std::span<const std::byte> packed) {
     constexpr const char* what = "a packed stretch of history";
-    const std::vector<std::byte> raw = inflate(packed, what);
+    const RawBytes raw = inflate(packed, what);
     ByteReader reader(raw, what);
     auto number32 = [&reader] {
         const std::uint64_t value = reader.number();

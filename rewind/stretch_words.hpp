@@ -18,6 +18,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "rewind/words.hpp"
+
 namespace revenant {
 
 enum class Predictor : std::uint8_t { Hold, Glide, Toggle };
@@ -33,8 +35,8 @@ struct WordStream {
 
 struct StretchWords {
     std::uint32_t frames = 0;
-    std::vector<WordStream> streams;    // ascending by key, no key twice
-    std::vector<std::uint32_t> values;  // of all streams, one after the other
+    std::vector<WordStream> streams;  // ascending by key, no key twice
+    Words values;                     // of all streams, one after the other
 
     friend bool operator==(const StretchWords&, const StretchWords&) = default;
 };

@@ -44,21 +44,19 @@ void TimeRewindSys::move(std::int64_t frame) {
         recorder_.redo(coming.delta, {}, coming);
     };
     while (shown_ != frame) {
-        const bool isBack = shown_ > frame;
-        if (const auto leap = history_.leapFrom(shown_, frame)) {
-            const std::int64_t end = isBack ? leap->first - 1 : leap->last;
-            const Delta net = history_.netOf(*leap);
-            const std::vector<Crossing> crossings = history_.crossingsOf(*leap);
-            if (isBack)
-                recorder_.undo(net, crossings, history_.momentOf(end));
-            else
-                recorder_.redo(net, crossings, history_.momentOf(end));
-            shown_ = end;
-        } else if (isBack) {
-            undo();
-        } else {
-            redo();
+        const History::Leap leap = history_.leapFrom(shown_, frame);
+        if (!leap.net) {
+            leap.isBack ? undo() : redo();
+            continue;
         }
+        const std::int64_t end = leap.isBack ? leap.from : leap.last;
+        const Delta net = History::netOf(leap);
+        const std::vector<Crossing> crossings = history_.crossingsOf(leap);
+        if (leap.isBack)
+            recorder_.undo(net, crossings, history_.momentOf(end));
+        else
+            recorder_.redo(net, crossings, history_.momentOf(end));
+        shown_ = end;
     }
 }
 

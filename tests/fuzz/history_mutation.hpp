@@ -65,7 +65,8 @@ Bytes mutated(std::span<const std::byte> file, std::uint32_t which, Mutate mutat
     Section& section = sections[which % sections.size()];
     const std::uint32_t layer = which / static_cast<std::uint32_t>(sections.size()) % 4;
     auto repack = [&](std::span<const std::byte> packed) {
-        Bytes raw = inflate(packed, "a section");
+        const RawBytes inflated = inflate(packed, "a section");
+        Bytes raw(inflated.begin(), inflated.end());
         mutate(raw);
         return deflate(raw, 1);
     };

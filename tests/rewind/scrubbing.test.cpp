@@ -1,6 +1,8 @@
 // What moving in time costs: which stretches are unpacked on the way, and which are not.
 #include <catch2/catch_test_macros.hpp>
+#include <random>
 
+#include "rewind/history.hpp"
 #include "rewind/state_hash.hpp"
 #include "tests/rewind/flight.hpp"
 
@@ -20,7 +22,72 @@ bool isExact(Flight& flight) {
     return stateHash(flight.world) == flight.rewind->frameHash(*flight.rewind->getFrame());
 }
 
+// A history of nothing, packed where a stretch of ten is full.
+struct Ages {
+    History history{{.stretchFrames = 10, .inBackground = false}};
+
+    void add(int frames) {
+        for (; frames > 0; --frames) {
+            Frame frame;
+            frame.number = history.empty() ? 1 : history.newest() + 1;
+            history.push(std::move(frame));
+        }
+        history.collect();
+    }
+    // How many moves lead from one frame to another, and how many of those over a single one.
+    std::pair<int, int> way(std::int64_t shown, std::int64_t target) {
+        int moves = 0;
+        int single = 0;
+        while (shown != target) {
+            const History::Leap leap = history.leapFrom(shown, target);
+            if (shown != (leap.isBack ? leap.last : leap.from)) FAIL("a leap from elsewhere");
+            shown = leap.isBack ? leap.from : leap.last;
+            if (!history.has(shown) || ++moves > 2000) FAIL("a leap to nowhere");
+            if (!leap.net) ++single;
+        }
+        return {moves, single};
+    }
+};
+
 }  // namespace
+
+TEST_CASE("any frame is some moves away, and half a stretch at most at either end") {
+    Ages ages;
+    ages.add(2000);
+    int mostMoves = 0;
+    int mostSingle = 0;
+    for (std::int64_t shown = 1; shown <= 2000; shown += 17)
+        for (std::int64_t target = 1; target <= 2000; target += 3) {
+            const auto [moves, single] = ages.way(shown, target);
+            mostMoves = std::max(mostMoves, moves);
+            mostSingle = std::max(mostSingle, single);
+        }
+    CHECK(mostSingle <= 10);
+    CHECK(mostMoves <= 10 + 10 + 10 + 4);  // frames, stretches, groups, groups of those
+}
+
+TEST_CASE("a way is found through a history that was cut at either end, again and again") {
+    std::minstd_rand random(3);
+    Ages ages;
+    ages.add(1500);
+    for (int round = 0; round < 40; ++round) {
+        const auto frames = ages.history.newest() - ages.history.oldest();
+        for (auto drop = random() % 60; drop > 0; --drop) ages.history.popOldest();
+        if (round % 3 == 0)
+            ages.history.truncate(ages.history.newest() -
+                                  static_cast<std::int64_t>(random()) % (frames / 3));
+        ages.add(static_cast<int>(random() % 90));
+        const auto kept = ages.history.newest() - ages.history.oldest() + 1;
+        for (int i = 0; i < 200; ++i) {
+            const auto [moves, single] =
+                ages.way(ages.history.oldest() + static_cast<std::int64_t>(random()) % kept,
+                         ages.history.oldest() + static_cast<std::int64_t>(random()) % kept);
+            // The oldest stretch may be there in part, the newest is open.
+            REQUIRE(single <= 30);
+            REQUIRE(moves <= 70);
+        }
+    }
+}
 
 TEST_CASE("time that moves with the ticks unpacks only what lies on its way") {
     Flight flight(Flight::roomy(10));
