@@ -248,23 +248,35 @@ Frame Recorder::takeFrame(std::int64_t number) {
     return frame;
 }
 
-void Recorder::amend(Frame& frame) {
-    const double seconds = frame.globals.seconds;
-    Frame more = takeFrame(frame.number);
+void Recorder::append(Frame& frame, const Frame& next) {
     std::vector<Crossing> apart;
     appendCrossings(frame, apart);
-    appendCrossings(more, apart);
+    appendCrossings(next, apart);
     DeltaComposer composer;
     composer.add(frame.delta);
-    composer.add(more.delta);
+    composer.add(next.delta);
     frame.delta = composer.finish();
-    frame.bases.insert(frame.bases.end(), more.bases.begin(), more.bases.end());
+    frame.bases.insert(frame.bases.end(), next.bases.begin(), next.bases.end());
     std::vector<Crossing> together;
     appendCrossings(frame, together);
     for (const Crossing& crossing : together) ++known_[crossing.id.index].mentions;
     forget(apart);
-    // The frame is on show once more: its time has not passed yet.
+}
+
+void Recorder::extend(Frame& frame) {
+    const Frame more = takeFrame(frame.number);
+    append(frame, more);
+    frame.tick = more.tick;
     frame.globals = more.globals;
+    frame.hash = more.hash;
+}
+
+void Recorder::amend(Frame& frame) {
+    const Tick tick = frame.tick;
+    const double seconds = frame.globals.seconds;
+    extend(frame);
+    // The frame is on show once more: its time has not passed yet.
+    frame.tick = tick;
     frame.globals.seconds = seconds;
     world_.setGlobals(frame.globals);
     frame.hash = hash();

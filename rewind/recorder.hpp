@@ -56,7 +56,10 @@ public:
     Frame takeFrame(std::int64_t number);
     // The next frames are those of a new stretch: see Frame::bases.
     void beginStretch() noexcept { shadow_.beginStretch(); }
-    // Adds what was written since the last frame to it.
+    // Adds what the next frame tells to one.
+    void append(Frame& frame, const Frame& next);
+    // Adds what was written since the last frame to it: as a later one, or as it is shown once more.
+    void extend(Frame& frame);
     void amend(Frame& frame);
     // Discards what was written since the last frame or restore; states, with the next restoreStates.
     void discardWrites();

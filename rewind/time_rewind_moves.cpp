@@ -10,26 +10,40 @@
 namespace revenant {
 
 void TimeRewindSys::beginRewinding() {
-    if (isRewinding_) return;
     if (history_.empty())
         fail(ErrorCode::BadArgument,
              "TimeRewindSys: the history is empty; nothing was recorded yet");
     // What was asked for and written since the last frame becomes a frame of its own, which is
-    // undone and dropped: then the newest frame is on show, exactly.
+    // undone: then the newest frame is on show, exactly.
     World& world = getWorld();
     const World::TickScope tick(world);
     const WorkScope scope(*this);
     world.reconcileAs(ReconcileMode::Silent);
-    const Frame unrecorded = recorder_.takeFrame(history_.newest() + 1);
-    recorder_.undo(unrecorded.delta, {}, history_.momentOf(history_.newest()));
-    std::vector<Crossing> crossings;
-    appendCrossings(unrecorded, crossings);
-    recorder_.forget(crossings);
+    unrecorded_ = takeFrame(history_.newest() + 1);
+    recorder_.undo(unrecorded_->delta, {}, history_.momentOf(history_.newest()));
     isResuming_ = false;
     isRewinding_ = true;
     world.setPastOnShow(true);
     shown_ = history_.newest();
     shownSeconds_ = history_.momentOf(shown_).globals.seconds;
+}
+
+// Nothing of it has been.
+void TimeRewindSys::dropUnrecorded() {
+    std::vector<Crossing> crossings;
+    appendCrossings(*unrecorded_, crossings);
+    unrecorded_.reset();
+    recorder_.forget(crossings);
+}
+
+// Play goes on as if nobody had asked to rewind; nobody has heard that it began.
+void TimeRewindSys::callOff(bool wasResuming) {
+    recorder_.redo(unrecorded_->delta, {}, *unrecorded_);
+    giveStatesBack();
+    isRewinding_ = false;
+    isResuming_ = wasResuming;
+    sync_.forgetSteps();
+    getWorld().setPastOnShow(false);
 }
 
 // Moves the world to a frame: over whole stretches where it can, else frame by frame.
@@ -72,7 +86,8 @@ void TimeRewindSys::giveStatesBack() {
 // Puts a frame on show. Listeners hear of it next, in tell.
 void TimeRewindSys::restore(std::int64_t frame) {
     const bool begins = !isRewinding_;
-    beginRewinding();
+    const bool wasResuming = isResuming_;
+    if (begins) beginRewinding();
     const std::int64_t from = shown_;
     {
         // What hooks and listeners ask for meanwhile waits: a reset, another seek.
@@ -82,11 +97,11 @@ void TimeRewindSys::restore(std::int64_t frame) {
             recorder_.discardWrites();
             move(frame);
             recorder_.restoreStates();
+            if (begins) dropUnrecorded();
         } catch (...) {
             // A hook would not have it: all is as it was.
             move(from);
-            giveStatesBack();
-            if (begins) endRewinding();  // nobody has heard that it began
+            begins ? callOff(wasResuming) : giveStatesBack();
             getWorld().reconcileAs(ReconcileMode::Restore);
             throw;
         }

@@ -92,7 +92,7 @@ std::uint64_t TimeRewindSys::frameHash(std::int64_t frame) const {
 }
 
 std::size_t TimeRewindSys::getMemory() const noexcept {
-    return history_.bytes() + recorder_.bytes();
+    return history_.bytes() + recorder_.bytes() + (unrecorded_ ? unrecorded_->bytes() : 0);
 }
 
 void TimeRewindSys::setSpeed(double speed) {
@@ -133,6 +133,7 @@ void TimeRewindSys::noticeReset() {
     shown_ = 0;
     isRewinding_ = isResuming_ = false;
     wanted_.reset();
+    unrecorded_.reset();
 }
 
 void TimeRewindSys::onTick(double dt) {
@@ -155,6 +156,15 @@ void TimeRewindSys::onTick(double dt) {
     }
 }
 
+// What changed since the newest frame.
+Frame TimeRewindSys::takeFrame(std::int64_t number) {
+    if (!unrecorded_) return recorder_.takeFrame(number);
+    recorder_.extend(*unrecorded_);
+    Frame frame = *std::move(unrecorded_);
+    unrecorded_.reset();
+    return frame;
+}
+
 void TimeRewindSys::record() {
     const WorkScope scope(*this);
     if (!recorder_.isOn()) {
@@ -164,13 +174,15 @@ void TimeRewindSys::record() {
     }
     history_.collect();
     if (isResuming_) {
+        if (unrecorded_) recorder_.append(history_.open(), *unrecorded_);
+        unrecorded_.reset();
         recorder_.amend(history_.open());
         history_.reweighOpen();
         isResuming_ = false;
         return;
     }
     const std::int64_t next = history_.empty() ? shown_ + 1 : history_.newest() + 1;
-    Frame frame = recorder_.takeFrame(next);
+    Frame frame = takeFrame(next);
     shown_ = next;
     if (history_.push(std::move(frame))) recorder_.beginStretch();
     LostSerials& lost = getWorld().forest().lostSerials;
@@ -235,6 +247,7 @@ void TimeRewindSys::clear() {
     const bool wasRewinding = isRewinding_;
     if (wasRewinding) endRewinding();
     wanted_.reset();
+    unrecorded_.reset();
     isResuming_ = false;
     history_.clear();
     checkpoints_.clear();

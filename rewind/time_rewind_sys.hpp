@@ -149,7 +149,10 @@ private:
     void restore(std::int64_t frame);
     void giveStatesBack();
     void tell(bool begins);
+    Frame takeFrame(std::int64_t number);
     void beginRewinding();
+    void callOff(bool wasResuming);
+    void dropUnrecorded();
     void move(std::int64_t frame);
     void moveTime(double dt);
     void fetchAhead(std::int64_t from);
@@ -168,6 +171,8 @@ private:
     bool isRewinding_ = false;
     bool isResuming_ = false;  // the frame on show was recorded already
     std::optional<std::int64_t> wanted_;
+    // What was done since the newest frame, where that was written down for a seek that was called off.
+    std::optional<Frame> unrecorded_;
     int workDepth_ = 0;
     SyncTest sync_;
     DisplayBlend display_;

@@ -98,6 +98,9 @@ HistoryFile TimeRewindSys::takeHistory() {
     noticeReset();
     if (history_.empty())
         fail(ErrorCode::WrongState, "the history is empty; nothing was recorded yet");
+    if (unrecorded_)
+        fail(ErrorCode::WrongState,
+             "a seek was called off since the last frame; save after the next tick");
     HistoryFile file = revenant::takeHistory(getWorld(), history_, recorder_, shown_);
     file.checkpoints = checkpoints_;
     return file;

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <map>
 
+#include "rewind/history_file.hpp"
 #include "tests/rewind/stage.hpp"
 
 using namespace revenant;
@@ -183,11 +184,86 @@ TEST_CASE("a hook that fails while rewinding begins leaves the game playing") {
     CHECK(told == 0);
     stage.bodies->refusing = 0;
     stage.ticks(3);
-    CHECK(stage.rewind->getNewestFrame() == 12);
-    for (const std::int64_t frame : {4, 10, 12}) {
+    CHECK(stage.rewind->getNewestFrame() == 13);
+    for (const std::int64_t frame : {4, 10, 13}) {
         stage.rewind->seek(frame);
         CHECK(stage.isExact());
     }
+}
+
+TEST_CASE("a seek from play that a hook calls off loses nothing, and has never been") {
+    // Plays the same in both; in one of them rewinding is tried and refused on the way.
+    auto play = [](Physics& stage, bool tries) {
+        int added = 0;
+        stage.world.on("entityAdded", [&](const Event&) { ++added; });
+        Entity first = stage.spawnBody("first", 1, 1000, 1);
+        Entity second = stage.spawnBody("second", 2, 1000, 3);
+        stage.ticks(12);
+        auto refuse = [&](std::int64_t frame) {
+            if (!tries) return;
+            stage.bodies->refusing = 1;
+            CHECK_THROWS_WITH(stage.rewind->seek(frame), ContainsSubstring("will not move"));
+            stage.bodies->refusing = 0;
+            CHECK_FALSE(stage.rewind->isRewinding());
+            CHECK(stage.world.validate().empty());
+        };
+        first.getComponent<Position>().x = 77;
+        stage.bodies->heights[2] = 5;
+        stage.world.removeEntity(second);
+        Entity third = stage.spawn("third");
+        refuse(3);
+        CHECK(first.getComponent<const Position>().x == 77);
+        CHECK(stage.bodies->heights[2] == 5);
+        if (tries) CHECK(third.getState() == EntityState::Managed);
+        first.getComponent<Position>().angle = 3;
+        stage.spawn("fourth", third);
+        refuse(5);  // again, before the next frame
+        CHECK(first.getComponent<const Position>().angle == 3);
+        stage.ticks(5);
+        third.removeComponent<Position>();
+        refuse(1);
+        stage.ticks(20);
+        // Right after play was resumed, before the frame is shown once more.
+        stage.rewind->seek(30);
+        stage.rewind->stop();
+        first.getComponent<Position>().x = -1;
+        stage.world.removeEntity(third);
+        refuse(2);
+        stage.ticks(10);
+        return added;
+    };
+    Physics plain(smallStretches());
+    Physics tried(smallStretches());
+    CHECK(play(plain, false) == play(tried, true));
+    CHECK(plain.names() == tried.names());
+    REQUIRE(plain.rewind->getNewestFrame() == tried.rewind->getNewestFrame());
+    for (std::int64_t frame = *plain.rewind->getNewestFrame(); frame > 0; --frame) {
+        CAPTURE(frame);
+        REQUIRE(plain.rewind->frameHash(frame) == tried.rewind->frameHash(frame));
+        tried.rewind->seek(frame);
+        REQUIRE(tried.isExact());
+        REQUIRE(tried.world.validate().empty());
+    }
+}
+
+TEST_CASE("what was done before a seek was called off cannot be saved until it is in a frame") {
+    Physics stage;
+    stage.spawnBody("body", 1, 1000, 1);
+    stage.ticks(5);
+    stage.bodies->refusing = 1;
+    CHECK_THROWS(stage.rewind->seek(2));
+    CHECK_THROWS_WITH(stage.rewind->takeHistory(), ContainsSubstring("after the next tick"));
+    stage.bodies->refusing = 0;
+    stage.ticks(1);
+    CHECK_NOTHROW(stage.rewind->takeHistory());
+    // Nor does it outlive the history.
+    stage.bodies->refusing = 1;
+    CHECK_THROWS(stage.rewind->seek(2));
+    stage.rewind->clear();
+    stage.bodies->refusing = 0;
+    stage.ticks(3);
+    stage.rewind->seek(*stage.rewind->getOldestFrame());
+    CHECK(stage.isExact());
 }
 
 TEST_CASE("a system's own state is rewound, and counts for the hash") {
