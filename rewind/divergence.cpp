@@ -26,6 +26,7 @@ public:
 
     WorldImage paint() {
         WorldImage image;
+        image.hash = stateHash(world_);
         for (const OrderNode& node : world_.forest().order.nodes()) {
             const EntityRecord& record = world_.forest().recordOf(node);
             if (!node.closes && isRewindable(record)) image.entities.push_back(entity(record));
@@ -78,8 +79,10 @@ private:
     }
     std::string serialOf(EntityId id) const {
         const EntityRecord* record = world_.forest().pool.find(id);
-        return record ? nameOf(world_.components().strings().text(record->name), record->serial)
-                      : "none";
+        if (record) return nameOf(world_.components().strings().text(record->name), record->serial);
+        // One that was destroyed is still told from another.
+        const std::uint32_t lost = world_.forest().lostSerials.find(id);
+        return lost == 0 ? std::string("none") : sentence("a destroyed one (serial ", lost, ")");
     }
 
     WorldImage::EntityImage entity(const EntityRecord& record) {
