@@ -4,6 +4,18 @@
 
 namespace revenant {
 
+namespace {
+
+// The words whose columns begin with a frame.
+std::size_t columnsOf(const Frame& frame) noexcept {
+    std::size_t words = frame.bases.size();
+    for (const Step& step : frame.delta.arrivals) words += step.makeup.image.size();
+    for (const Rebinding& rebinding : frame.delta.rebindings) words += rebinding.after.size();
+    return words;
+}
+
+}  // namespace
+
 History::Stretch& History::stretchOf(std::int64_t number) {
     auto behind = std::ranges::upper_bound(stretches_, number, {}, &Stretch::first);
     return *std::prev(behind);
@@ -52,10 +64,14 @@ bool History::push(Frame frame) {
     appendCrossings(frame, stretch.crossings);
     stretch.end = withoutDelta(frame);
     stretch.frameBytes += frame.bytes();
+    stretch.columns += columnsOf(frame);
     stretch.own->push_back(std::move(frame));
     reweigh(stretch);
-    const bool isFull = stretch.own->size() >= options_.stretchFrames ||
-                        stretch.frameBytes >= options_.stretchBytes;
+    const std::size_t frames = stretch.own->size();
+    // Where few of many change, and others in each frame, columns outgrow the frames.
+    const bool isFull = frames >= options_.stretchFrames ||
+                        stretch.frameBytes >= options_.stretchBytes ||
+                        stretch.columns * frames * sizeof(std::uint32_t) >= options_.stretchBytes;
     if (isFull) seal(stretch);
     return isFull;
 }
@@ -184,8 +200,11 @@ std::vector<Crossing> History::truncate(std::int64_t number) {
         stretch.crossings.pop_back();
     }
     stretch.end = withoutDelta(stretch.own->back());
-    stretch.frameBytes = 0;
-    for (const Frame& frame : *stretch.own) stretch.frameBytes += frame.bytes();
+    stretch.frameBytes = stretch.columns = 0;
+    for (const Frame& frame : *stretch.own) {
+        stretch.frameBytes += frame.bytes();
+        stretch.columns += columnsOf(frame);
+    }
     reweigh(stretch);
     return dropped;
 }

@@ -22,8 +22,10 @@
 namespace revenant {
 
 struct HistoryOptions {
-    std::size_t stretchFrames = 600;                   // that are packed together, at most
-    std::size_t stretchBytes = std::size_t{16} << 20;  // of frames that are, about
+    std::size_t stretchFrames = 600;  // that are packed together, at most
+    // Of frames that are, about; and of their words as columns over time, which is what the packer
+    // works on: it takes up to six times as much.
+    std::size_t stretchBytes = std::size_t{16} << 20;
     bool inBackground = true;  // false: packing happens where a stretch is sealed
     bool packs = true;
 };
@@ -148,6 +150,7 @@ private:
         std::shared_ptr<const Block> net;
         std::shared_ptr<PackingTask> task;
         std::size_t frameBytes = 0;  // of the frames, while they are unpacked
+        std::size_t columns = 0;     // words that may have changed in it, about
         std::size_t weight = 0;      // as counted in bytes_
 
         std::int64_t last() const noexcept {

@@ -73,9 +73,16 @@ void Recorder::stop() {
     pending_.clear();
     pendingBases_.clear();
     gone_.clear();
+    resetCall_ = nullptr;
     isOn_ = false;
     world_.forest().lostSerials.clear();
     world_.forest().setKeepsRoots(false);
+}
+
+void Recorder::onReset() {
+    const auto call = std::exchange(resetCall_, nullptr);
+    stop();
+    if (call) call();
 }
 
 void Recorder::welcome(EntityRecord& record) {

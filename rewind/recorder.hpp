@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <new>
@@ -43,7 +44,8 @@ class Recorder final : public WorldObserver {
 public:
     explicit Recorder(World& world) : world_(world), shadow_(world) {}
 
-    // Begins to know the world as it is, or forgets it all.
+    // Begins to know the world as it is, or forgets it all. When the world is reset it stops, and
+    // tells whom it worked for.
     void start();
     void stop();
     bool isOn() const noexcept { return isOn_; }
@@ -98,7 +100,8 @@ public:
 
     void onReconcile(const ChangeSet& changes) override;
     void onRescope(EntityRecord& record, bool rewindable) override;
-    void onReset() override { stop(); }
+    void onReset() override;
+    void setResetCall(std::function<void()> call) { resetCall_ = std::move(call); }
     void validate(std::vector<std::string>& problems) const override;
 
 private:
@@ -193,8 +196,9 @@ private:
     std::uint64_t resourcesHash_ = 0;
     std::vector<Delta> pending_;  // of the reconciles since the last frame
     Words pendingBases_;
-    std::vector<StateKey> gone_;  // states whose components may have gone since the last frame
-    Tick since_ = 0;              // writes at this tick or later are not in a frame yet
+    std::vector<StateKey> gone_;       // states whose components may have gone since the last frame
+    Tick since_ = 0;                   // writes at this tick or later are not in a frame yet
+    std::function<void()> resetCall_;  // of this run
     std::uint32_t run_ = 0;
     bool isOn_ = false;
     bool isRestoring_ = false;

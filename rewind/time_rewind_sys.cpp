@@ -125,6 +125,15 @@ bool TimeRewindSys::hasFrames() const noexcept {
     return isRecording() && !history_.empty();
 }
 
+// Of the recorder. When the world is reset the frames go at once; if they are being worked with, with
+// the next call.
+void TimeRewindSys::joinRun() {
+    run_ = recorder_.run();
+    recorder_.setResetCall([this] {
+        if (workDepth_ == 0) noticeReset();
+    });
+}
+
 // After World::reset nothing is left of what the frames remember.
 void TimeRewindSys::noticeReset() {
     if (isRecording() || history_.empty()) return;
@@ -169,7 +178,7 @@ void TimeRewindSys::record() {
     const WorkScope scope(*this);
     if (!recorder_.isOn()) {
         recorder_.start();
-        run_ = recorder_.run();
+        joinRun();
         isResuming_ = false;
     }
     history_.collect();

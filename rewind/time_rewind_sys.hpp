@@ -141,6 +141,7 @@ private:
     };
 
     void requireRest(const char* call) const;
+    void joinRun();
     void noticeReset();
     bool isRecording() const noexcept;
     bool hasFrames() const noexcept;  // none after a reset of the world

@@ -121,7 +121,7 @@ void TimeRewindSys::openHistory(HistoryFile file) {
         const WorkScope scope(*this);
         revenant::openHistory(std::move(file), world, history_, recorder_);
     }
-    run_ = recorder_.run();
+    joinRun();
     shown_ = shown;
     shownSeconds_ = history_.momentOf(shown_).globals.seconds;
     checkpoints_ = std::move(checkpoints);

@@ -5,6 +5,7 @@
 #include "rewind/history.hpp"
 #include "rewind/state_hash.hpp"
 #include "tests/rewind/flight.hpp"
+#include "tests/rewind/stage.hpp"
 
 using namespace revenant;
 
@@ -105,4 +106,41 @@ TEST_CASE("time that moves with the ticks unpacks only what lies on its way") {
     flight.rewind->setSpeed(-1);
     flight.ticks(1);
     CHECK(flight.rewind->getFrame() == *flight.rewind->getOldestFrame() + 1);
+}
+
+TEST_CASE("where few of many change a stretch is as short as the packer's columns ask for") {
+    constexpr std::size_t stretchBytes = 64 << 10;
+    constexpr std::uint32_t changed = 20;
+    constexpr std::uint32_t words = 8;
+    History history({.stretchFrames = 600, .stretchBytes = stretchBytes, .inBackground = false});
+    for (std::uint32_t number = 1; number <= 100; ++number) {
+        Frame frame;
+        frame.number = number;
+        for (std::uint32_t i = 0; i < changed; ++i) {
+            const std::uint32_t index = number * changed + i;  // others in each frame
+            frame.bases.insert(frame.bases.end(), {index, headOf(0, words)});
+            frame.bases.insert(frame.bases.end(), words, 7);
+            frame.delta.words.insert(frame.delta.words.end(), {index, headOf(0, 1), 1, number});
+        }
+        history.push(std::move(frame));
+    }
+    for (const StretchInfo& stretch : history.stretches()) {
+        const auto frames = static_cast<std::size_t>(stretch.last - stretch.first + 1);
+        CHECK(changed * words * (frames - 1) * (frames - 1) * 4 <= stretchBytes);
+    }
+    const Words& back = history.at(50).delta.words;
+    REQUIRE(back.size() == changed * 4);
+    CHECK(back[0] == 50 * changed);
+    CHECK(back[3] == 50);
+}
+
+TEST_CASE("a reset of the world frees a history that somebody holds at once") {
+    Stage stage(smallStretches());
+    for (int i = 0; i < 50; ++i) stage.spawn("walker");
+    stage.ticks(100);
+    stage.rewind->finishPacking();
+    const std::size_t before = stage.rewind->getMemory();
+    stage.world.reset();
+    CHECK(stage.rewind->getStretches().empty());
+    CHECK(stage.rewind->getMemory() < before / 4);
 }
