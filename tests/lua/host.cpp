@@ -76,6 +76,48 @@ int update(lua_State* state) {
     return 0;
 }
 
+// Resources of each kind that C++ may have, and a collision event of C++'s.
+int giveValues(lua_State*) {
+    World& world = hostWorld();
+    const Entity entity = world.newEntity("owner");
+    world.addEntity(entity);
+    world.setResource("number", 2.5);
+    world.setResource("single", 0.5F);
+    world.setResource("whole", 7);
+    world.setResource("flag", true);
+    world.setResource("text", std::string("words"));
+    world.setResource("entity", entity);
+    world.setResource("opaque", std::make_shared<Spin>());
+    CollisionEvent event{.first = entity};
+    event.normalX = 1;
+    event.pointY = -3;
+    world.recordCollisionEvent(event);
+    return 0;
+}
+
+// A system of C++ whose state is not what Lua's would be.
+class ClockSys final : public System {
+public:
+    explicit ClockSys(World& world) : System(world, "ClockSys") {}
+    bool hasRewindState() const override { return true; }
+    void getRewindState(std::vector<std::byte>& into) override { into.push_back(std::byte{0xee}); }
+    void restoreRewindState(std::span<const std::byte>) override {}
+
+protected:
+    void onTick(double) override {}
+};
+
+// Saves a history with such a system in it.
+int saveForeignHistory(lua_State* state) {
+    World world;
+    auto rewind = std::make_shared<TimeRewindSys>(world);
+    world.registerSystem(rewind);
+    world.registerSystem(std::make_shared<ClockSys>(world));
+    for (int i = 0; i < 3; ++i) world.update(0.1);
+    rewind->saveHistory(luaL_checkstring(state, 1));
+    return 0;
+}
+
 int reset(lua_State*) {
     hostWorld().reset();
     return 0;
@@ -98,9 +140,11 @@ OwnedState openState() {
     lua_newtable(lua);
     lua_setfield(lua, -2, "revenant_host");
     lua_settop(lua, 0);
-    const luaL_Reg functions[] = {{"getWorld", &getWorld}, {"addSpinning", &addSpinning},
-                                  {"spawn", &spawn},       {"update", &update},
-                                  {"reset", &reset},       {nullptr, nullptr}};
+    const luaL_Reg functions[] = {
+        {"getWorld", &getWorld},     {"addSpinning", &addSpinning},
+        {"spawn", &spawn},           {"update", &update},
+        {"giveValues", &giveValues}, {"saveForeignHistory", &saveForeignHistory},
+        {"reset", &reset},           {nullptr, nullptr}};
     lua_newtable(lua);
     luaL_register(lua, nullptr, functions);
     lua_setglobal(lua, "host");

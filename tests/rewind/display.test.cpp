@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "tests/rewind/stage.hpp"
+#include "tests/rewind/byte_states.hpp"
 
 using namespace revenant;
 
@@ -41,4 +41,21 @@ TEST_CASE("angles are blended the short way round") {
     blendComponent(world.getSchema("DialCMP"), reinterpret_cast<std::byte*>(&now),
                    reinterpret_cast<const std::byte*>(&next), 0.5);
     CHECK(std::abs(std::remainder(now.angle - 3.14159265358979, 6.28318530717959)) < 1e-6);
+}
+
+TEST_CASE(
+    "where hooks do not say what lies between two frames, the frame on show is what there is") {
+    Workshop shop;
+    for (int i = 0; i < 10; ++i) {
+        shop.hooks->brightness[shop.lamp.getId()] = shop.dial->position = static_cast<std::byte>(i);
+        shop.ticks(1);
+    }
+    shop.rewind->start();
+    shop.rewind->setSpeed(0.25);
+    shop.ticks(1);
+    REQUIRE(shop.rewind->getBlend() == Catch::Approx(0.75));
+    CHECK_FALSE(shop.rewind->getDisplayState(shop.lamp, "LampCMP"));
+    CHECK_FALSE(shop.rewind->getDisplayState(*shop.dial));
+    CHECK(shop.dial->position == std::byte{8});
+    CHECK(shop.isExact());
 }

@@ -1,9 +1,10 @@
 // Where two frames, two runs or two histories differ.
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
-#include "tests/rewind/stage.hpp"
+#include "tests/rewind/byte_states.hpp"
 
 using namespace revenant;
 using Catch::Matchers::ContainsSubstring;
@@ -91,4 +92,74 @@ TEST_CASE("two histories are compared frame by frame, down to the field") {
     CHECK(found->field == "angle");
     CHECK(one.rewind->getFrame() == 21);
     CHECK(here.isValid());
+}
+
+TEST_CASE("histories that differ in who is there name the place in the order") {
+    Stage one(smallStretches());
+    Stage other(smallStretches());
+    one.spawn("ship");
+    other.spawn("ship");
+    one.ticks(5);
+    other.ticks(5);
+    const bool isHere = GENERATE(true, false);
+    (isHere ? one : other).spawn("late");
+    one.ticks(5);
+    other.ticks(5);
+    const auto found = one.rewind->findDivergence(*other.rewind, 1);
+    REQUIRE(found);
+    CHECK(found->frame == 6);
+    CHECK(found->entity.empty());
+    CHECK(found->field == "entity 2 in world order");
+    CHECK(found->here == (isHere ? "'late' (serial 2)" : "none"));
+    CHECK(found->there == (isHere ? "none" : "'late' (serial 2)"));
+}
+
+TEST_CASE("a difference in a resource is told with both values, whatever they are") {
+    Stage one;
+    Stage other;
+    const EntityId ship = one.spawn("ship").getId();
+    other.spawn("ship");
+    struct Case {
+        Value here, there;
+        const char *hereText, *thereText;
+    };
+    const Case each = GENERATE_COPY(
+        Case{true, false, "true", "false"}, Case{1, 2, "1", "2"},
+        Case{0.1, 0.5, "0.10000000000000001", "0.5"}, Case{"cave", "town", "cave", "town"},
+        Case{ship, EntityId{}, "'ship' (serial 1)", "none"},
+        Case{ValueArray{1, "two"}, ValueArray{1, "too"}, "1 two ", "1 too "});
+    one.ticks(3);
+    other.ticks(3);
+    one.world.setResource("place", each.here, {.rewind = true});
+    other.world.setResource("place", each.there, {.rewind = true});
+    one.ticks(3);
+    other.ticks(3);
+    const auto found = one.rewind->findDivergence(*other.rewind, 1);
+    REQUIRE(found);
+    CHECK(found->frame == 4);
+    CHECK(found->field == "resource 'place'");
+    CHECK(found->here == each.hereText);
+    CHECK(found->there == each.thereText);
+}
+
+TEST_CASE("a difference in a state behind hooks or of a system is told as bytes") {
+    Workshop one;
+    Workshop other;
+    one.ticks(3);
+    other.ticks(3);
+    const bool isSystem = GENERATE(true, false);
+    if (isSystem)
+        other.dial->position = std::byte{0xa7};
+    else
+        other.hooks->brightness[other.lamp.getId()] = std::byte{0xa7};
+    one.ticks(3);
+    other.ticks(3);
+    const auto found = one.rewind->findDivergence(*other.rewind, 1);
+    REQUIRE(found);
+    CHECK(found->frame == 4);
+    CHECK(found->component == (isSystem ? "" : "LampCMP"));
+    CHECK(found->field == (isSystem ? "state of system 'DialSys'" : "state"));
+    const std::string seconds(isSystem ? 16 : 0, '0');  // of its fixed steps
+    CHECK(found->here == seconds + "00");
+    CHECK(found->there == seconds + "a7");
 }

@@ -110,6 +110,32 @@ TEST_CASE("fixed steps run before the frame's tick, as many as are due", "[world
     CHECK(stepper->getAccumulatedSeconds() == 0);
 }
 
+TEST_CASE("a function with a fixed step is called once per step, and not per frame",
+          "[world][systems]") {
+    World world;
+    std::vector<double> steps;
+    world.registerSystem("physics", [&](World&, double step) { steps.push_back(step); },
+                         {.fixedStepSeconds = 0.25});
+    world.update(0.125);
+    CHECK(steps.empty());
+    world.update(0.75);
+    CHECK(steps == std::vector<double>(3, 0.25));
+}
+
+TEST_CASE("a system that only ticks may have a fixed step: its time is kept", "[world][systems]") {
+    struct Ticker final : System {
+        int frames = 0;
+        explicit Ticker(World& world) : System(world, "ticker", {.fixedStepSeconds = 0.25}) {}
+        void onTick(double) override { ++frames; }
+    };
+    World world;
+    auto ticker = std::make_shared<Ticker>(world);
+    world.registerSystem(ticker);
+    world.update(0.625);
+    CHECK(ticker->frames == 1);
+    CHECK(ticker->getAccumulatedSeconds() == 0.125);
+}
+
 TEST_CASE("time beyond the most steps of a tick is dropped, the remainder of a step is kept",
           "[world][systems]") {
     World world;

@@ -162,6 +162,18 @@ test("what is removed and added in one frame stays readable in views until the n
     equal(view.TransformCMP[1].x, 2)
 end)
 
+test("the entities of a view may be ones that no script has met", function()
+    local world = scene.world()
+    world:definePrefab("coin", { components = { TransformCMP = {} } })
+    local coins = world:spawnMany("coin", 5)
+    world:update(0)
+    local view = world:getComponentsView(scene.require("TransformCMP"))
+    for i = 1, 5 do
+        equal(view.entities[i]:getName(), "coin")
+        check(rawequal(view.entities[i], coins[i]))
+    end
+end)
+
 test("a view says of what it is", function()
     local world = scene.world()
     equal(tostring(world:getComponentsView { VelocityCMP = Desc:new(false, true), TransformCMP = Desc:new(),

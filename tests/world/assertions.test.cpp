@@ -1,0 +1,36 @@
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <catch2/catch_test_macros.hpp>
+#include <csignal>
+#include <string>
+
+#include "world/error.hpp"
+
+using namespace revenant;
+
+TEST_CASE("where no handler is set, a failed assertion says its sentence and ends the process") {
+    std::array<int, 2> ends{};
+    REQUIRE(::pipe(ends.data()) == 0);
+    const ::pid_t child = ::fork();
+    REQUIRE(child >= 0);
+    if (child == 0) {
+        ::dup2(ends[1], STDERR_FILENO);
+        std::signal(SIGABRT, SIG_DFL);  // not Catch2's, which would report a failure
+        setAssertionHandler(nullptr);
+        assertionFailed("the cup runs over");
+        ::_exit(0);
+    }
+    ::close(ends[1]);
+    std::string said;
+    std::array<char, 256> buffer{};
+    for (::ssize_t size = 0; (size = ::read(ends[0], buffer.data(), buffer.size())) > 0;)
+        said.append(buffer.data(), static_cast<std::size_t>(size));
+    ::close(ends[0]);
+    int status = 0;
+    REQUIRE(::waitpid(child, &status, 0) == child);
+    CHECK(WIFSIGNALED(status));
+    CHECK(WTERMSIG(status) == SIGABRT);
+    CHECK(said == "revenant: assertion failed: the cup runs over\n");
+}
