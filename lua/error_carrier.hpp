@@ -33,8 +33,6 @@ int guarded(Call call) noexcept {
         return 0;
     } catch (const std::exception& error) {
         lastError() = error.what();
-    } catch (...) {
-        lastError() = "an unknown error in C++";
     }
     return 1;
 }

@@ -210,8 +210,4 @@ ScriptTable ScriptHost::callForTable(const char* function) {
     return table;
 }
 
-void ScriptHost::collectGarbage() {
-    lua_gc(state_.get(), LUA_GCCOLLECT, 0);
-}
-
 }  // namespace revenant

@@ -81,7 +81,6 @@ public:
     void call(const char* function, const ScriptTable& argument);
     // The plain values of the table that it returns: numbers, texts, booleans.
     ScriptTable callForTable(const char* function);
-    void collectGarbage();
 
 private:
     struct Closer {

@@ -51,8 +51,6 @@ struct Step {
     bool rescoped = false;   // of a crossing one: it was in the world all the time, but became
                              // rewindable with its arrival, or ceased to be with its departure
     Makeup makeup;           // of a crossing one: on this side
-
-    friend bool operator==(const Step&, const Step&) = default;
 };
 
 // A component that was bound, unbound or replaced.
@@ -63,8 +61,6 @@ struct Rebinding {
     bool has = false;
     Words before;
     Words after;
-
-    friend bool operator==(const Rebinding&, const Rebinding&) = default;
 };
 
 struct Toggle {
@@ -73,8 +69,6 @@ struct Toggle {
     bool enabledAfter = true;
     std::uint64_t disabledBefore = 0;  // bits by position in the shape of that side
     std::uint64_t disabledAfter = 0;
-
-    friend bool operator==(const Toggle&, const Toggle&) = default;
 };
 
 // What an entity was made of on a side on which it is out, where its steps do not tell: of a
@@ -83,8 +77,6 @@ struct Outside {
     EntityId id;
     std::optional<Makeup> before;
     std::optional<Makeup> after;
-
-    friend bool operator==(const Outside&, const Outside&) = default;
 };
 
 // State that is no component's bytes: what a hook gave for an entity's component, or, where the
@@ -100,8 +92,6 @@ struct StateChange {
     StateKey key;
     State before;
     State after;
-
-    friend bool operator==(const StateChange&, const StateChange&) = default;
 };
 
 struct Delta {
@@ -115,13 +105,12 @@ struct Delta {
     std::vector<Outside> outsides;
     std::vector<StateChange> states;
 
+    bool isEmpty() const noexcept { return words.empty() && states.empty() && !hasStructure(); }
     bool hasStructure() const noexcept {
         return !departures.empty() || !arrivals.empty() || !rebindings.empty() ||
                !toggles.empty() || !outsides.empty();
     }
     std::size_t bytes() const noexcept;  // on the heap
-
-    friend bool operator==(const Delta&, const Delta&) = default;
 };
 
 inline constexpr std::size_t maskBits = 32;

@@ -49,7 +49,7 @@ void checkFrames(HistoryFile& file) {
         if (isOldest) {
             file.begin = withoutDelta(frames.front());
             file.begin.hash = stretch->hashes.front();
-            if (frames.front().delta != Delta{})
+            if (!frames.front().delta.isEmpty())
                 fail(ErrorCode::BadArgument, "frame ", file.oldest(),
                      " is damaged: something leads to it, but it is the oldest");
         }

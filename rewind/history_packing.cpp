@@ -34,7 +34,7 @@ void History::seal(Stretch& stretch) {
         stretch.first = oldest_;
     }
     // Nothing leads to the oldest frame.
-    const bool isFirst = stretch.first == oldest_ && stretch.own->front().delta == Delta{};
+    const bool isFirst = stretch.first == oldest_ && stretch.own->front().delta.isEmpty();
     stretch.from = isFirst ? stretch.first : stretch.first - 1;
     if (isFirst) begin_ = withoutDelta(stretch.own->front());
     stretch.hashes.shrink_to_fit();

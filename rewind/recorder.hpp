@@ -92,7 +92,6 @@ public:
 
     std::uint64_t hash();
     std::size_t bytes() const noexcept;
-    std::size_t knownEntities() const noexcept { return knownCount_; }
     // The key of a system's state, if it ever had one.
     std::optional<StateKey> findSystemKey(const std::string& name) const;
     // The name behind StateKey::what of a state that is no entity's.

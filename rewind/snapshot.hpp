@@ -43,8 +43,6 @@ struct Snapshot {
     // From nothing to the frame: those that are in as arrivals in world order, the makeup of
     // those that are out (unless unborn) as outsides, and all states.
     Delta whole;
-
-    friend bool operator==(const Snapshot&, const Snapshot&) = default;
 };
 
 }  // namespace revenant

@@ -35,8 +35,8 @@ std::byte* Column::write(std::size_t row) const {
 }
 
 ComponentsView::ComponentsView(std::shared_ptr<ViewRows> rows, const Requirements& requirements)
-    : rows_(std::move(rows)), requirements_(requirements) {
-    for (const auto& [name, desc] : requirements_) {
+    : rows_(std::move(rows)) {
+    for (const auto& [name, desc] : requirements) {
         if (desc.presence == Presence::Without) continue;
         const ComponentTypeId type = rows_->world().components().require(name).id;
         columns_.push_back(Column(*rows_, *rows_->findColumn(type), desc.readOnly));

@@ -74,7 +74,6 @@ public:
     std::span<const Column> getColumns() const noexcept { return columns_; }
     bool isDirty() const { return rows().isDirty(); }
     bool isValid() const noexcept { return rows_ != nullptr; }
-    const Requirements& getRequirements() const noexcept { return requirements_; }
     ViewStats getStats() const { return rows().stats(); }
 
     ViewRows& rows() const {
@@ -86,7 +85,6 @@ public:
 
 private:
     std::shared_ptr<ViewRows> rows_;
-    Requirements requirements_;
     std::vector<Column> columns_;
 };
 
