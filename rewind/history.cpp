@@ -166,8 +166,9 @@ std::vector<Crossing> History::popOldest() {
 
 std::vector<Crossing> History::truncate(std::int64_t number) {
     std::vector<Crossing> dropped;
+    // Also one that ends here: its last stretch is opened, to be changed and added to.
     for (std::deque<Group>& groups : groups_)
-        while (!groups.empty() && groups.back().end > number) {
+        while (!groups.empty() && groups.back().end >= number) {
             forget(groups.back());
             groups.pop_back();
         }

@@ -144,3 +144,25 @@ TEST_CASE("a reset of the world frees a history that somebody holds at once") {
     CHECK(stage.rewind->getStretches().empty());
     CHECK(stage.rewind->getMemory() < before / 4);
 }
+
+TEST_CASE("all frames are exact after play resumed from any of them, wherever stretches end") {
+    for (const bool inBackground : {false, true})
+        for (std::int64_t resumed = 20; resumed <= 30; ++resumed) {
+            Stage stage({.seconds = 1e6, .stretchFrames = 3, .packInBackground = inBackground});
+            Entity mover = stage.spawn("mover");
+            stage.ticks(40);
+            stage.rewind->finishPacking();
+            stage.rewind->seek(resumed);
+            mover.getComponent<Position>().x = -100;
+            stage.rewind->stop();
+            stage.ticks(300);
+            stage.rewind->finishPacking();
+            INFO("resumed from " << resumed);
+            for (std::int64_t frame = 1; frame <= *stage.rewind->getNewestFrame(); frame += 7) {
+                stage.rewind->seek(frame);
+                REQUIRE(stage.isExact());
+                stage.rewind->seek(*stage.rewind->getNewestFrame() - frame / 2);
+                REQUIRE(stage.isExact());
+            }
+        }
+}
