@@ -33,6 +33,9 @@ int guarded(Call call) noexcept {
         return 0;
     } catch (const std::exception& error) {
         lastError() = error.what();
+    } catch (...) {
+        // Hooks and listeners of the host's may throw anything; a script must not end it by that.
+        lastError() = "an error in C++ that says nothing of itself";
     }
     return 1;
 }
