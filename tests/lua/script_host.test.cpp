@@ -3,45 +3,18 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <filesystem>
-#include <fstream>
-#include <random>
 #include <vector>
 
+#include "tests/scratch_folder.hpp"
 #include "world/error.hpp"
 
 using namespace revenant;
 using Catch::Matchers::ContainsSubstring;
 
-namespace {
-
-// A folder with a script in it, gone with the test.
-class Folder {
-public:
-    Folder() {
-        static std::random_device device;
-        path_ = std::filesystem::temp_directory_path() / ("revenant_" + std::to_string(device()));
-        std::filesystem::create_directory(path_);
-    }
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
-    ~Folder() {
-        std::error_code ignored;
-        std::filesystem::remove_all(path_, ignored);
-    }
-    std::string write(const char* name, const std::string& text) const {
-        std::ofstream(path_ / name) << text;
-        return (path_ / name).string();
-    }
-    std::string path() const { return path_.string(); }
-
-private:
-    std::filesystem::path path_;
-};
-
-}  // namespace
+namespace {}  // namespace
 
 TEST_CASE("a host calls its script, and the script its host") {
-    const Folder folder;
+    const ScratchFolder folder;
     ScriptHost script("host");
     std::vector<double> drawn;
     std::string said;
@@ -88,7 +61,7 @@ TEST_CASE("a host calls its script, and the script its host") {
 }
 
 TEST_CASE("a script's mistakes come out as errors that say where") {
-    const Folder folder;
+    const ScratchFolder folder;
     ScriptHost script("host");
     script.addMethod("canvas", "dot", [](ScriptCall& call) { call.number(1, "x"); });
     script.addFunction("count", [](ScriptCall& call) { call.integer(1, "how many"); });
@@ -131,7 +104,7 @@ TEST_CASE("a script's mistakes come out as errors that say where") {
 }
 
 TEST_CASE("a script that cannot be loaded leaves the one before it in place") {
-    const Folder folder;
+    const ScratchFolder folder;
     ScriptHost script("host");
     int steps = 0;
     script.addFunction("count", [&](ScriptCall&) { ++steps; });
@@ -153,7 +126,7 @@ TEST_CASE("a script that cannot be loaded leaves the one before it in place") {
 }
 
 TEST_CASE("modules are looked for in the host's folder first, and revenant is one") {
-    const Folder folder;
+    const ScratchFolder folder;
     folder.write("moth.lua", "return { wings = 4 }");
     std::filesystem::create_directory(folder.path() + "/wings");
     folder.write("wings/init.lua", "return { span = 9 }");

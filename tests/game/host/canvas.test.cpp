@@ -6,6 +6,7 @@
 
 #include "game/host/pixel_font.hpp"
 #include "game/host/png_file.hpp"
+#include "tests/scratch_folder.hpp"
 #include "world/error.hpp"
 
 using namespace revenant::game;
@@ -156,14 +157,15 @@ TEST_CASE("every printable letter of ASCII has a glyph of its own") {
 }
 
 TEST_CASE("a picture that is written can be read back; where it cannot be, a sentence says so") {
-    const auto path = std::filesystem::temp_directory_path() / "revenant-canvas-test.png";
-    writePng(path.string(), 2, 1, pair.pixels, 3);
-    const Image read = readPng(path.string());
+    const revenant::ScratchFolder folder;
+    const std::string path = folder.file("pair.png");
+    writePng(path, 2, 1, pair.pixels, 3);
+    const Image read = readPng(path);
     CHECK(read.width == 6);
     CHECK(read.height == 3);
     CHECK(read.pixels[2] == red);
     CHECK(read.pixels[3] == green);
     std::filesystem::remove(path);
-    CHECK_THROWS_AS(readPng(path.string()), revenant::Error);
+    CHECK_THROWS_AS(readPng(path), revenant::Error);
     CHECK_THROWS_AS(writePng("/no/such/folder/a.png", 2, 1, pair.pixels), revenant::Error);
 }

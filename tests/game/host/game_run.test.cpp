@@ -2,11 +2,10 @@
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
-#include <filesystem>
-#include <fstream>
 
 #include "rewind/state_hash.hpp"
 #include "rewind/time_rewind_sys.hpp"
+#include "tests/scratch_folder.hpp"
 #include "world/world.hpp"
 
 using namespace revenant;
@@ -15,21 +14,7 @@ using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-namespace fs = std::filesystem;
-
 const std::string walk = REVENANT_FIXTURES "/walk";
-
-struct Folder {
-    fs::path path = fs::temp_directory_path() / "revenant-game-run-test";
-
-    Folder() { fs::create_directories(path); }
-    ~Folder() { fs::remove_all(path); }
-    std::string file(const char* name) const { return (path / name).string(); }
-    std::string write(const char* name, const std::string& text) const {
-        std::ofstream(path / name) << text;
-        return file(name);
-    }
-};
 
 void play(GameRun& run, std::int64_t steps) {
     run.start();
@@ -40,7 +25,7 @@ void play(GameRun& run, std::int64_t steps) {
 }  // namespace
 
 TEST_CASE("a recording replays to the same hashes, with a rewind in it") {
-    const Folder folder;
+    const ScratchFolder folder;
     Options recording;
     recording.script =
         folder.write("script", "level 2\nseed 5\n5 50 right\n20 25 jump\n60 90 rewind\n");
@@ -69,7 +54,7 @@ TEST_CASE("a recording replays to the same hashes, with a rewind in it") {
 }
 
 TEST_CASE("a replay that comes out differently says at which step") {
-    const Folder folder;
+    const ScratchFolder folder;
     SoundDevice silence(false);
     Options options;
     options.replay = folder.write("log", "hash 10 0000000000000001\nhash 20 0000000000000002\n");
@@ -81,7 +66,7 @@ TEST_CASE("a replay that comes out differently says at which step") {
 }
 
 TEST_CASE("a history is saved, and any frame of it shown without the game") {
-    const Folder folder;
+    const ScratchFolder folder;
     SoundDevice silence(false);
     Options options;
     options.script = folder.write("script", "0 100 right\n");
@@ -104,13 +89,13 @@ TEST_CASE("a history is saved, and any frame of it shown without the game") {
 }
 
 TEST_CASE("where there is no history, saving it is an error; so are logs that cannot be read") {
-    const Folder folder;
+    const ScratchFolder folder;
     SoundDevice silence(false);
     World::getInstance().reset();
     Options options;
     options.saveHistory = folder.file("history");
     folder.write("main.lua", "return { start = function() end, step = function() end }");
-    GameRun run(options, folder.path.string(), silence, true);
+    GameRun run(options, folder.path(), silence, true);
     run.start();
     CHECK_THROWS_WITH(run.finish(), ContainsSubstring("keeps no history"));
     options.replay = folder.file("nothing");

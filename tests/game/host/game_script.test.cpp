@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
-#include <filesystem>
-#include <fstream>
 
 #include "game/host/game_run.hpp"
+#include "tests/scratch_folder.hpp"
 #include "world/world.hpp"
 
 using namespace revenant;
@@ -18,17 +17,12 @@ namespace {
 // A folder with a main.lua of one's own, and a script that runs in it.
 class Stage {
 public:
-    explicit Stage(const std::string& source)
-        : folder_(std::filesystem::temp_directory_path() / "revenant-game-script-test") {
+    explicit Stage(const std::string& source) {
         World::getInstance().reset();
-        std::filesystem::create_directories(folder_);
-        std::ofstream(folder_ / "main.lua") << source;
-        script.emplace(folder_.string(), canvas, input, silence, true);
+        folder_.write("main.lua", source);
+        script.emplace(folder_.path(), canvas, input, silence, true);
     }
-    ~Stage() {
-        script.reset();
-        std::filesystem::remove_all(folder_);
-    }
+    ~Stage() { script.reset(); }
 
     // Runs `body` as the game's step and tells what it raised.
     static std::string raisedBy(const std::string& body) {
@@ -46,7 +40,7 @@ public:
     std::optional<GameScript> script;
 
 private:
-    std::filesystem::path folder_;
+    ScratchFolder folder_;
 };
 
 const std::string counting = R"(

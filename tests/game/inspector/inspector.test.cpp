@@ -3,13 +3,13 @@
 #include <imgui.h>
 
 #include <catch2/catch_test_macros.hpp>
-#include <filesystem>
 #include <set>
 
 #include "game/host/offscreen.hpp"
 #include "game/host/png_file.hpp"
 #include "game/inspector/inspection.hpp"
 #include "tests/rewind/flight.hpp"
+#include "tests/scratch_folder.hpp"
 
 using namespace revenant;
 using namespace revenant::game;
@@ -18,10 +18,9 @@ namespace {
 
 // How many colours a picture of the inspector has: one that shows nothing has few.
 std::size_t coloursOf(const Offscreen& screen) {
-    const auto path = std::filesystem::temp_directory_path() / "revenant-inspector-test.png";
-    screen.save(path.string());
-    const Image image = readPng(path.string());
-    std::filesystem::remove(path);
+    const ScratchFolder folder;
+    screen.save(folder.file("screen.png"));
+    const Image image = readPng(folder.file("screen.png"));
     std::set<std::uint32_t> colours;
     for (const Color& pixel : image.pixels)
         colours.insert(static_cast<std::uint32_t>(pixel.r << 16 | pixel.g << 8 | pixel.b));
