@@ -72,13 +72,13 @@ void History::takeResult(Stretch& stretch, bool keepFrames) {
         stretch.frames = task.frames;
         noteUnpacked(stretch);
     }
-    const bool isPacked = task.kind == PackingTask::Kind::Pack;
     thread_.discard(std::move(stretch.task));
     stretch.task = nullptr;
     reweigh(stretch);
-    if (isPacked) formGroups();
 }
 
+// Groups form here alone, not wherever a result is taken: whoever looks at a frame, to open its stretch
+// or on the way over it, would find another history than he came for.
 void History::collect() {
     // What is being packed is near the end; what is being unpacked, anywhere, is asked for.
     for (auto stretch = stretches_.rbegin(); stretch != stretches_.rend(); ++stretch) {
@@ -97,6 +97,7 @@ void History::finishPacking() {
         }
     };
     for (Stretch& stretch : stretches_) wait(stretch, [this](Stretch& each) { takeResult(each); });
+    formGroups();
     for (std::deque<Group>& groups : groups_) {
         for (Group& group : groups) wait(group, [&](Group& /*each*/) { takeNets(groups); });
         formGroups();

@@ -1,6 +1,5 @@
 // The second half of TimeRewindSys: moving in time.
 #include <algorithm>
-#include <cstdlib>
 #include <exception>
 #include <utility>
 
@@ -58,16 +57,8 @@ void TimeRewindSys::move(std::int64_t frame) {
         const Frame& coming = history_.at(shown_);
         recorder_.redo(coming.delta, {}, coming);
     };
-    // A way over ends of stretches may first lead away from the frame. Should it not arrive, for once
-    // (a soak of six million ticks met such a case), time goes there step by step.
-    std::int64_t leaps = 2 * std::abs(frame - shown_) + 64;
     while (shown_ != frame) {
-        if (leaps == 0) {
-            frame < shown_ ? undo() : redo();
-            continue;
-        }
         const History::Leap leap = history_.leapFrom(shown_, frame);
-        --leaps;
         if (!leap.net) {
             leap.isBack ? undo() : redo();
             continue;

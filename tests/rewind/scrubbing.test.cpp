@@ -1,6 +1,8 @@
 // What moving in time costs: which stretches are unpacked on the way, and which are not.
 #include <catch2/catch_test_macros.hpp>
+#include <chrono>
 #include <random>
+#include <thread>
 
 #include "rewind/history.hpp"
 #include "rewind/state_hash.hpp"
@@ -49,6 +51,16 @@ struct Ages {
         return {moves, single};
     }
 };
+
+void requireExactFrames(Stage& stage) {
+    stage.rewind->finishPacking();
+    for (std::int64_t frame = 1; frame <= *stage.rewind->getNewestFrame(); frame += 7) {
+        stage.rewind->seek(frame);
+        REQUIRE(stage.isExact());
+        stage.rewind->seek(*stage.rewind->getNewestFrame() - frame / 2);
+        REQUIRE(stage.isExact());
+    }
+}
 
 }  // namespace
 
@@ -156,13 +168,25 @@ TEST_CASE("all frames are exact after play resumed from any of them, wherever st
             mover.getComponent<Position>().x = -100;
             stage.rewind->stop();
             stage.ticks(300);
-            stage.rewind->finishPacking();
             INFO("resumed from " << resumed);
-            for (std::int64_t frame = 1; frame <= *stage.rewind->getNewestFrame(); frame += 7) {
-                stage.rewind->seek(frame);
-                REQUIRE(stage.isExact());
-                stage.rewind->seek(*stage.rewind->getNewestFrame() - frame / 2);
-                REQUIRE(stage.isExact());
-            }
+            requireExactFrames(stage);
         }
+}
+
+TEST_CASE("all frames are exact after play resumed from a stretch that was just packed") {
+    for (int recorded = 20; recorded <= 30; ++recorded) {
+        Stage stage({.seconds = 1e6, .stretchFrames = 3});
+        Entity mover = stage.spawn("mover");
+        stage.ticks(recorded - 1);
+        stage.rewind->finishPacking();
+        stage.ticks(1);
+        stage.rewind->seek(*stage.rewind->getNewestFrame());
+        // The packer gets ready with the last stretch, and nobody has heard of it.
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        mover.getComponent<Position>().x = -100;
+        stage.rewind->stop();
+        stage.ticks(300);
+        INFO("recorded " << recorded);
+        requireExactFrames(stage);
+    }
 }
