@@ -473,7 +473,8 @@ function TimeRewindSys:getName() end
 ---Begins to rewind; a no-op while rewinding.
 function TimeRewindSys:start() end
 
----Resumes from the frame on show; its future is dropped. A no-op while playing.
+---Resumes from the frame on show; its future is dropped. A no-op while playing. At once between ticks, else at the
+---next one, after a seek that was asked for before.
 function TimeRewindSys:stop() end
 
 ---@return boolean

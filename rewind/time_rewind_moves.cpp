@@ -143,6 +143,7 @@ void TimeRewindSys::fetchAhead(std::int64_t from) {
 void TimeRewindSys::seek(std::int64_t frame) {
     noticeReset();
     requireFrame(frame, "seek");
+    wantsStop_ = false;
     if (getWorld().isTicking())
         wanted_ = frame;
     else
@@ -161,6 +162,7 @@ void TimeRewindSys::step(std::int64_t frames) {
 
 void TimeRewindSys::start() {
     noticeReset();
+    wantsStop_ = false;
     if (isRewinding_) return;
     requireFrame(shown_, "start");
     seek(history_.newest());
@@ -205,14 +207,20 @@ void TimeRewindSys::endRewinding() {
     keepBudget();  // frames that were packed are unpacked again, to be added to
 }
 
-void TimeRewindSys::stop() {
-    noticeReset();
-    if (isRewinding_) requireRest("stop");
-    wanted_.reset();
-    if (!isRewinding_) return;
+void TimeRewindSys::resume() {
     endRewinding();
     getWorld().emit("rewindEnded");
     getWorld().reconciler().raiseHeldError();
+}
+
+void TimeRewindSys::stop() {
+    noticeReset();
+    if (getWorld().isTicking()) {
+        wantsStop_ = isRewinding_ || wanted_;
+        return;
+    }
+    wanted_.reset();
+    if (isRewinding_) resume();
 }
 
 }  // namespace revenant

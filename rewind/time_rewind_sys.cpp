@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <climits>
 #include <cmath>
+#include <exception>
 #include <utility>
 
 #include "rewind/recorder.hpp"
@@ -142,6 +143,7 @@ void TimeRewindSys::noticeReset() {
     shown_ = 0;
     isRewinding_ = isResuming_ = false;
     wanted_.reset();
+    wantsStop_ = false;
     unrecorded_.reset();
 }
 
@@ -149,20 +151,34 @@ void TimeRewindSys::onTick(double dt) {
     requireRest("tick");
     noticeReset();
     if (!getWorld().isUpdating()) getWorld().passTime(dt);
-    if (wanted_) {
-        const std::int64_t frame = *std::exchange(wanted_, std::nullopt);
-        if (history_.has(frame)) show(frame);
-    } else if (isRewinding_) {
-        moveTime(dt);
-    } else {
-        record();
-        {
-            const WorkScope scope(*this);
-            sync_.tick(dt);
-            keepBudget();
+    const auto frame = std::exchange(wanted_, std::nullopt);
+    const bool stops = std::exchange(wantsStop_, false);
+    // What hooks and listeners throw waits: if play goes on, the tick has its frame all the same.
+    std::exception_ptr firstError;
+    auto attempt = [&firstError](auto work) {
+        try {
+            work();
+        } catch (...) {
+            if (!firstError) firstError = std::current_exception();
         }
-        getWorld().reconciler().raiseHeldError();
+    };
+    if (frame && history_.has(*frame))
+        attempt([&] { show(*frame); });
+    else if (isRewinding_ && !stops)
+        attempt([&] { moveTime(dt); });
+    if (isRewinding_ && stops && shown_ == frame.value_or(shown_)) attempt([&] { resume(); });
+    if (!isRewinding_) attempt([&] { recordTick(dt); });
+    if (firstError) std::rethrow_exception(firstError);
+}
+
+void TimeRewindSys::recordTick(double dt) {
+    record();
+    {
+        const WorkScope scope(*this);
+        sync_.tick(dt);
+        keepBudget();
     }
+    getWorld().reconciler().raiseHeldError();
 }
 
 // What changed since the newest frame.
@@ -256,6 +272,7 @@ void TimeRewindSys::clear() {
     const bool wasRewinding = isRewinding_;
     if (wasRewinding) endRewinding();
     wanted_.reset();
+    wantsStop_ = false;
     unrecorded_.reset();
     isResuming_ = false;
     history_.clear();

@@ -44,7 +44,9 @@ public:
     ~TimeRewindSys() override;
 
     void start();  // begins to rewind; a no-op while rewinding
-    void stop();   // resumes; a no-op while playing
+    // Resumes; a no-op while playing. At once between ticks, else at the next one, after a seek that
+    // was asked for before: what is left of a tick has no part in the frame on show.
+    void stop();
     bool isRewinding() const noexcept { return isRewinding_ && isRecording(); }
     // Seconds of the past per second; negative: forward again. Clamped at both ends.
     void setSpeed(double speed);
@@ -145,6 +147,7 @@ private:
     void noticeReset();
     bool isRecording() const noexcept;
     bool hasFrames() const noexcept;  // none after a reset of the world
+    void recordTick(double dt);
     void record();
     void show(std::int64_t frame);
     void restore(std::int64_t frame);
@@ -159,6 +162,7 @@ private:
     void fetchAhead(std::int64_t from);
     void forgetFuture();
     void endRewinding();
+    void resume();
     void keepBudget();
     void requireFrame(std::int64_t frame, const char* call) const;
 
@@ -172,6 +176,7 @@ private:
     bool isRewinding_ = false;
     bool isResuming_ = false;  // the frame on show was recorded already
     std::optional<std::int64_t> wanted_;
+    bool wantsStop_ = false;  // after that
     // What was done since the newest frame, where that was written down for a seek that was called off.
     std::optional<Frame> unrecorded_;
     int workDepth_ = 0;

@@ -128,6 +128,7 @@ void TimeRewindSys::openHistory(HistoryFile file) {
     isRewinding_ = true;
     isResuming_ = false;
     wanted_.reset();
+    wantsStop_ = false;
     options_.seconds = std::max(options_.seconds, history_.seconds());
     options_.bytes = std::max(options_.bytes, 2 * getMemory());
     world.setPastOnShow(true);

@@ -4,6 +4,7 @@
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <cstring>
 #include <map>
+#include <utility>
 
 #include "rewind/history_file.hpp"
 #include "tests/rewind/stage.hpp"
@@ -243,6 +244,36 @@ TEST_CASE("a seek from play that a hook calls off loses nothing, and has never b
         tried.rewind->seek(frame);
         REQUIRE(tried.isExact());
         REQUIRE(tried.world.validate().empty());
+    }
+}
+
+TEST_CASE("a tick whose seek a hook calls off has its frame like any other") {
+    auto play = [](Physics& stage, bool tries) {
+        stage.spawnBody("body", 1, 1000, 1);
+        bool isAsked = false;
+        stage.world.registerSystem("AskSys", [&](World&, double) {
+            if (std::exchange(isAsked, false)) stage.rewind->seek(3);
+        });
+        stage.ticks(10);
+        isAsked = tries;
+        stage.ticks(1);
+        stage.bodies->refusing = tries ? 1 : 0;
+        if (tries)
+            CHECK_THROWS_WITH(stage.ticks(1), ContainsSubstring("will not move"));
+        else
+            stage.ticks(1);
+        stage.bodies->refusing = 0;
+        stage.ticks(10);
+        stage.world.unregisterSystem(*stage.world.getSystem("AskSys"));
+    };
+    Physics plain;
+    Physics tried;
+    play(plain, false);
+    play(tried, true);
+    REQUIRE(tried.rewind->getNewestFrame() == plain.rewind->getNewestFrame());
+    for (std::int64_t frame = 1; frame <= *plain.rewind->getNewestFrame(); ++frame) {
+        CAPTURE(frame);
+        CHECK(tried.rewind->frameHash(frame) == plain.rewind->frameHash(frame));
     }
 }
 

@@ -1,5 +1,7 @@
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
+#include <functional>
 #include <utility>
 
 #include "tests/rewind/stage.hpp"
@@ -93,6 +95,96 @@ TEST_CASE("a seek from inside a system acts at the next tick") {
     CHECK_FALSE(stage.rewind->isRewinding());
     stage.ticks(1);
     CHECK(stage.rewind->getFrame() == 3);
+}
+
+TEST_CASE(
+    "a stop from inside a system acts at the next tick: the run goes on as if it had not been") {
+    // The system that asks ticks before those that move things, or behind them.
+    const int priority = GENERATE(100, -100);
+    const bool seeks = GENERATE(false, true);
+    CAPTURE(priority, seeks);
+    Stage straight;
+    straight.spawn("entity");
+    straight.ticks(40);
+    Stage stage;
+    stage.spawn("entity");
+    bool isAsked = false;
+    int ended = 0;
+    stage.world.on("rewindEnded", [&](const Event&) { ++ended; });
+    stage.world.registerSystem("AskSys",
+                               [&](World&, double) {
+                                   if (!std::exchange(isAsked, false)) return;
+                                   if (seeks) stage.rewind->seek(11);
+                                   stage.rewind->stop();
+                                   CHECK(stage.rewind->isRewinding());
+                               },
+                               {.priority = priority, .tickWhileRewinding = true});
+    stage.ticks(30);
+    stage.rewind->start();
+    stage.ticks(5);
+    isAsked = true;
+    stage.ticks(1);
+    CHECK(stage.rewind->isRewinding());
+    CHECK(stage.rewind->getFrame() == 24);
+    CHECK(stage.isExact());
+    CHECK(ended == 0);
+    stage.ticks(1);
+    CHECK_FALSE(stage.rewind->isRewinding());
+    CHECK(stage.rewind->getNewestFrame() == (seeks ? 11 : 24));
+    CHECK(ended == 1);
+    while (*stage.rewind->getFrame() < 40) stage.ticks(1);
+    for (std::int64_t frame = 1; frame <= 40; ++frame) {
+        CAPTURE(frame);
+        REQUIRE(stage.rewind->frameHash(frame) == straight.rewind->frameHash(frame));
+    }
+}
+
+TEST_CASE("of what a system asks of time the last holds, and what cannot be done is passed over") {
+    Stage stage;
+    stage.spawn("entity");
+    std::function<void()> ask;
+    stage.world.registerSystem("AskSys",
+                               [&](World&, double) {
+                                   if (ask) std::exchange(ask, nullptr)();
+                               },
+                               {.tickWhileRewinding = true});
+    stage.ticks(10);
+    stage.rewind->seek(5);
+    ask = [&] {
+        stage.rewind->stop();
+        stage.rewind->seek(7);
+    };
+    stage.ticks(2);
+    CHECK(stage.rewind->getFrame() == 7);
+    CHECK(stage.rewind->getNewestFrame() == 10);
+    stage.rewind->setSpeed(0);
+    ask = [&] {
+        stage.rewind->stop();
+        stage.rewind->start();
+    };
+    stage.ticks(2);
+    CHECK(stage.rewind->getFrame() == 7);
+    CHECK(stage.rewind->isRewinding());
+    ask = [&] {
+        stage.rewind->step(-1);
+        stage.rewind->step(-1);
+    };
+    stage.ticks(2);
+    CHECK(stage.rewind->getFrame() == 5);
+    stage.rewind->stop();
+    stage.ticks(6);
+    REQUIRE(stage.rewind->getFrame() == 10);
+    // A frame that is gone by then: the tick records one like any other.
+    ask = [&] {
+        stage.rewind->seek(2);
+        stage.rewind->setBudget({.seconds = 0});
+    };
+    stage.ticks(2);
+    CHECK_FALSE(stage.rewind->isRewinding());
+    CHECK(stage.rewind->getNewestFrame() == 12);
+    CHECK(stage.isExact() == false);  // the systems have ticked since
+    stage.rewind->start();
+    CHECK(stage.isExact());
 }
 
 TEST_CASE("the first frame, a single frame and an empty world can be shown") {

@@ -154,6 +154,33 @@ test("seek inside a system acts at the next reconcile", function()
     equal(e:getComponent("TransformCMP").x, 1)
 end)
 
+test("a system may go back to a checkpoint and resume from it, as its host may between ticks", function()
+    local world, rewind = scene.movingWorld()
+    local e = scene.spawn(world, "e", { TransformCMP = {}, VelocityCMP = { x = 1 } })
+    local Respawn = revenant.BaseSystem:extend("Respawn")
+    Respawn.tickWhileRewinding = true
+    function Respawn:tick()
+        if e:getComponent("TransformCMP").x == 6 and not self.isDone then
+            self.isDone = true
+            rewind:seekCheckpoint("door")
+            rewind:stop()
+        end
+    end
+    world:registerSystem(Respawn:new(world))
+    for i = 1, 6 do
+        world:update(1)
+        if i == 3 then rewind:setCheckpoint("door") end
+    end
+    equal(rewind:getFrame(), 6)
+    world:update(1)
+    check(not rewind:isRewinding())
+    equal(rewind:getNewestFrame(), 3)
+    equal(e:getComponent("TransformCMP").x, 3)
+    world:update(1)
+    equal(rewind:getNewestFrame(), 4)
+    equal(e:getComponent("TransformCMP").x, 4)
+end)
+
 test("entities that are not rewindable live on", function()
     local world, rewind = scene.movingWorld()
     local hud = world:newEntity("hud")
