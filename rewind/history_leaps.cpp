@@ -3,6 +3,7 @@
 
 #include "rewind/delta_bytes.hpp"
 #include "rewind/history.hpp"
+#include "world/error.hpp"
 
 namespace revenant {
 
@@ -103,11 +104,13 @@ Delta History::netOf(const Leap& leap) {
 
 std::vector<Crossing> History::crossingsOf(const Leap& leap) const {
     std::vector<Crossing> crossings;
-    for (std::int64_t frame = leap.from + 1; frame <= leap.last;) {
-        const Stretch& stretch = stretchOf(frame);
+    std::int64_t frame = leap.from;
+    while (frame < leap.last) {
+        const Stretch& stretch = stretchOf(frame + 1);
         crossings.insert(crossings.end(), stretch.crossings.begin(), stretch.crossings.end());
-        frame = stretch.last() + 1;
+        frame = stretch.last();
     }
+    REVENANT_ASSERT(frame == leap.last, "a leap to frame ", leap.last, " ends within a stretch");
     return crossings;
 }
 
