@@ -35,9 +35,14 @@ public:
     void plain(const T& value) { block(std::as_bytes(std::span(&value, 1))); }
     void block(std::span<const std::byte> bytes) {
         // Not `insert`: g++ 12 warns of overflows that are none where it inlines that.
+        const std::span<std::byte> into = room(bytes.size());
+        if (!bytes.empty()) std::memcpy(into.data(), bytes.data(), bytes.size());
+    }
+    // So many bytes more, to be written at once.
+    std::span<std::byte> room(std::size_t count) {
         const std::size_t at = bytes_.size();
-        bytes_.resize(at + bytes.size());
-        if (!bytes.empty()) std::memcpy(bytes_.data() + at, bytes.data(), bytes.size());
+        bytes_.resize(at + count);
+        return std::span(bytes_).subspan(at);
     }
     void sized(std::span<const std::byte> bytes) {
         number(bytes.size());

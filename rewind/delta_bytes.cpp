@@ -2,6 +2,11 @@
 
 #include <zstd.h>
 
+#include <algorithm>
+#include <bit>
+#include <memory>
+#include <new>
+
 namespace revenant {
 
 namespace {
@@ -196,14 +201,37 @@ void readStructure(ByteReader& in, Delta& delta) {
     }
 }
 
+namespace {
+
+using PackingContext = std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)>;
+
+// Measured: left alone, zstd packs tightly with tables of sixteen bytes for each byte of a stretch. A
+// quarter of the places makes the same of frames.
+PackingContext contextFor(std::size_t bytes, int zstdLevel) {
+    constexpr int tightLevel = 12;
+    constexpr int leastLog = 6;
+    PackingContext context(ZSTD_createCCtx(), &ZSTD_freeCCtx);
+    if (!context) throw std::bad_alloc();
+    ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel, zstdLevel);
+    if (zstdLevel >= tightLevel) {
+        const int log = std::max(static_cast<int>(std::bit_width(bytes)) - 2, leastLog);
+        ZSTD_CCtx_setParameter(context.get(), ZSTD_c_hashLog, log);
+        ZSTD_CCtx_setParameter(context.get(), ZSTD_c_chainLog, log);
+    }
+    return context;
+}
+
+}  // namespace
+
 std::vector<std::byte> deflate(std::span<const std::byte> raw, int zstdLevel) {
     ByteWriter out;
     out.number(raw.size());
     std::vector<std::byte> packed = out.take();
     const std::size_t head = packed.size();
     packed.resize(head + ZSTD_compressBound(raw.size()));
-    const std::size_t size = ZSTD_compress(packed.data() + head, packed.size() - head, raw.data(),
-                                           raw.size(), zstdLevel);
+    const std::size_t size =
+        ZSTD_compress2(contextFor(raw.size(), zstdLevel).get(), packed.data() + head,
+                       packed.size() - head, raw.data(), raw.size());
     if (ZSTD_isError(size))
         fail(ErrorCode::LimitReached, "packing a stretch of history: ", ZSTD_getErrorName(size));
     packed.resize(head + size);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <utility>
 
 #include "rewind/delta_bytes.hpp"
 #include "rewind/frame_unpacker.hpp"
@@ -67,10 +68,10 @@ public:
             if (globals_.now[i] != words[i]) set(globals_, i, words[i], offset);
     }
 
-    // Writes the table of components that have streams, and returns the streams.
+    // Writes the table of components that have streams, and returns the streams. Nothing is left then.
     StretchWords finish(ByteWriter& out) {
         std::vector<Numbered> used;
-        for (const Component& component : components_)
+        for (Component& component : components_)
             if (!component.streams.empty())
                 used.push_back({&component, static_cast<std::uint32_t>(used.size())});
         out.number(used.size());
@@ -95,12 +96,14 @@ public:
         }
         const Numbered globals{&globals_, 0};
         collect(globalsType, {&globals, 1}, words);
+        components_ = {};
+        current_ = {};
         return words;
     }
 
 private:
     struct Numbered {
-        const Component* component;
+        Component* component;
         std::uint32_t number;
     };
 
@@ -158,12 +161,13 @@ private:
         for (std::size_t word = 0; word < words; ++word)
             for (const auto& [component, number] : components) {
                 if (component->streams.size() <= word) continue;
-                const Stream& stream = component->streams[word];
+                Stream& stream = component->streams[word];
                 if (stream.values.empty()) continue;
                 into.streams.push_back(
                     {std::uint64_t{type} << 48 | std::uint64_t{word} << 32 | number, stream.first,
                      static_cast<std::uint32_t>(stream.values.size()), stream.before});
                 into.values.insert(into.values.end(), stream.values.begin(), stream.values.end());
+                stream.values = {};
             }
     }
 
@@ -217,12 +221,12 @@ std::vector<std::byte> packFrames(std::span<const Frame> frames, const PackOptio
         structures.number(i);
         writeStructure(structures, frame.delta);
     }
-    const StretchWords words = columns.finish(rest);
+    StretchWords words = columns.finish(rest);
     rest.number(structureCount);
     rest.block(structures.bytes());
     ByteWriter block;
     block.sized(deflate(rest.bytes(), options.zstdLevel));
-    block.block(packStretch(words, options));
+    block.block(packStretch(std::move(words), options));
     return block.take();
 }
 

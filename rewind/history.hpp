@@ -24,7 +24,7 @@ namespace revenant {
 struct HistoryOptions {
     std::size_t stretchFrames = 600;  // that are packed together, at most
     // Of frames that are, about; and of their words as columns over time, which is what the packer
-    // works on: it takes up to six times as much.
+    // works on: beside them it takes up to five times as much (tests/rewind/packing_thread.test.cpp).
     std::size_t stretchBytes = std::size_t{16} << 20;
     bool inBackground = true;  // false: packing happens where a stretch is sealed
     bool packs = true;

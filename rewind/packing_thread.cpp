@@ -27,6 +27,8 @@ void beNice([[maybe_unused]] int niceness) noexcept {
 #endif
 }
 
+constexpr std::size_t mostDiscarded = 2;  // that wait to be freed
+
 // Of allocators that are known to keep what is freed.
 void trim() noexcept {
 #ifdef __GLIBC__
@@ -90,12 +92,17 @@ void PackingThread::giveBack() {
 void PackingThread::discard(std::shared_ptr<PackingTask> task) {
     if (!task) return;
     task->isUnwanted = true;
+    {
+        const std::lock_guard lock(mutex_);
+        std::erase(tasks_, task);
+    }
     discard(std::shared_ptr<const void>(std::move(task)));
 }
 
 void PackingThread::discard(std::shared_ptr<const void> what) {
     if (!what || !thread_.joinable()) return;  // then it goes here
     const std::lock_guard lock(mutex_);
+    if (discarded_.size() >= mostDiscarded) return;
     discarded_.push_back(std::move(what));
     wake_.notify_one();
 }

@@ -43,9 +43,10 @@ public:
     ~PackingThread();
 
     void add(std::shared_ptr<PackingTask> task);
-    // Lets the thread free it: to free many small things takes a while.
+    // Lets the thread free it: to free many small things takes a while. What waits for that is in
+    // nobody's budget: little does, the rest is freed here.
     void discard(std::shared_ptr<const void> what);
-    // The same for a task, which need not be done any more.
+    // The same for a task, which need not be done any more; of one that was not begun nothing waits.
     void discard(std::shared_ptr<PackingTask> task);
     // Has the allocator return to the system what is free, once nothing else is to be done.
     void giveBack();

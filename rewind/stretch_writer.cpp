@@ -12,12 +12,10 @@ namespace revenant {
 namespace {
 
 void appendPlanes(ByteWriter& out, std::span<const std::uint32_t> words) {
-    std::vector<std::byte> planes(words.size() * 4);
-    std::byte* plane = planes.data();
+    std::byte* plane = out.room(words.size() * 4).data();
     for (int shift = 0; shift < 32; shift += 8, plane += words.size())
         for (std::size_t i = 0; i < words.size(); ++i)
             plane[i] = static_cast<std::byte>(words[i] >> shift);
-    out.block(planes);
 }
 
 std::uint32_t zigzag(std::uint32_t difference) noexcept {
@@ -52,16 +50,14 @@ Predictor choosePredictor(const WordStream& stream, const std::uint32_t* values)
 
 }  // namespace
 
-std::vector<std::byte> packStretch(const StretchWords& words, const PackOptions& options) {
+std::vector<std::byte> packStretch(StretchWords words, const PackOptions& options) {
     ByteWriter out;
     out.number(words.frames);
     out.number(words.streams.size());
     std::vector<std::uint32_t> befores;
-    std::vector<std::uint32_t> residuals;
     befores.reserve(words.streams.size());
-    residuals.reserve(words.values.size());
     std::uint64_t key = 0;
-    const std::uint32_t* values = words.values.data();
+    std::uint32_t* values = words.values.data();
     for (const WordStream& stream : words.streams) {
         REVENANT_ASSERT(stream.key >= key, "packStretch: the streams are not in order");
         REVENANT_ASSERT(stream.first + stream.count <= words.frames,
@@ -75,16 +71,18 @@ std::vector<std::byte> packStretch(const StretchWords& words, const PackOptions&
         befores.push_back(stream.before);
         std::uint32_t last = stream.before;
         std::uint32_t beforeLast = stream.before;
+        // Residuals take the place of the values.
         for (std::uint32_t i = 0; i < stream.count; ++i) {
-            residuals.push_back(residual(predictor, values[i], last, beforeLast));
+            const std::uint32_t value = values[i];
+            values[i] = residual(predictor, value, last, beforeLast);
             beforeLast = last;
-            last = values[i];
+            last = value;
         }
         values += stream.count;
     }
     appendPlanes(out, befores);
-    appendPlanes(out, residuals);
-
+    appendPlanes(out, words.values);
+    words = {};
     return deflate(out.bytes(), options.zstdLevel);
 }
 

@@ -13,6 +13,6 @@ struct PackOptions {
 };
 
 // REQUIRES: streams ascending by key, as many values as the streams say, none beyond `frames`.
-std::vector<std::byte> packStretch(const StretchWords& words, const PackOptions& options = {});
+std::vector<std::byte> packStretch(StretchWords words, const PackOptions& options = {});
 
 }  // namespace revenant

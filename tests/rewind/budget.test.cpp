@@ -1,11 +1,11 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 #include <chrono>
-#include <fstream>
 #include <thread>
 
 #include "rewind/state_hash.hpp"
 #include "rewind/time_rewind_sys.hpp"
+#include "tests/rewind/process_memory.hpp"
 #include "views/view.hpp"
 
 using namespace revenant;
@@ -151,18 +151,18 @@ TEST_CASE("work for frames that were dropped is nobody's") {
     }
 }
 
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-namespace {
-
-std::size_t residentBytes() {
-    std::ifstream file("/proc/self/statm");
-    std::size_t all = 0;
-    std::size_t resident = 0;
-    file >> all >> resident;
-    return resident * 4096;
+#ifdef REVENANT_COUNTS_MEMORY
+TEST_CASE("the process grows by hardly more than the budget, however far behind packing is") {
+    constexpr std::size_t bytes = std::size_t{32} << 20;
+    Swarm swarm({.seconds = 1e6, .bytes = bytes});
+    swarm.spawn(5000);
+    swarm.ticks(2);
+    const MemoryPeak peak;
+    if (!peak.isCounted()) SKIP("the system counts no peak anew");
+    swarm.ticks(1500);  // as fast as it can: some dozen times as fast as packing
+    CHECK(swarm.rewind->getMemory() <= bytes);
+    CHECK(peak.bytes() <= bytes + bytes / 2);
 }
-
-}  // namespace
 
 TEST_CASE("memory of dropped frames goes back to the system") {
     Swarm swarm({.seconds = 1e6, .bytes = std::size_t{256} << 20, .pack = false});
