@@ -139,6 +139,7 @@ void Recorder::noteRebound(EntityRecord& record, const ChangeSet* changes) {
     if (entry.shape == record.shape && entry.enabled == record.enabled &&
         entry.disabled == record.disabledComponents && !changes && allRetired.empty())
         return;
+    const std::size_t reboundBefore = delta.rebindings.size();
     for (const ComponentTypeId id : entry.shape->types()) {
         ComponentType& type = components.at(id);
         std::byte* slot = record.slotOf(id);
@@ -177,8 +178,10 @@ void Recorder::noteRebound(EntityRecord& record, const ChangeSet* changes) {
         shadow_.track(record, type, record.slots[i]);
         delta.rebindings.push_back(std::move(rebinding));
     }
-    if (entry.enabled != record.enabled || entry.disabled != record.disabledComponents ||
-        entry.shape != record.shape)
+    // What is bound anew is enabled at first, whatever it was: it has to be told, even where nothing
+    // differs.
+    const bool isRebound = delta.rebindings.size() > reboundBefore;
+    if (entry.enabled != record.enabled || entry.disabled != record.disabledComponents || isRebound)
         delta.toggles.push_back(
             {record.id, entry.enabled, record.enabled, entry.disabled, record.disabledComponents});
     entry.enabled = record.enabled;

@@ -202,3 +202,29 @@ TEST_CASE("frames from before an entity ceased to be rewindable still move it") 
     CHECK(stage.isExact());
     CHECK(stage.world.validate().empty());
 }
+
+TEST_CASE("a disabled component that was replaced within a tick is disabled in every frame") {
+    Range range;
+    Entity one = range.spawn("one");
+    one.addComponent<Life>({1000});
+    one.setComponentEnabled("LifeCMP", false);
+    range.ticks(3);
+    SECTION("by another of its type") {
+        one.removeComponent<Life>();
+        one.addComponent<Life>({2000});
+        one.setComponentEnabled("LifeCMP", false);
+    }
+    SECTION("by one of another type, at its position") {
+        one.removeComponent<Position>();
+        one.setComponentEnabled("LifeCMP", true);
+        one.removeComponent<Life>();
+        one.addComponent<Position>();
+        one.setComponentEnabled("PositionCMP", false);
+    }
+    range.ticks(3);
+    for (const std::int64_t frame : {2, 5, 3, 6, 1, 4}) {
+        range.rewind->seek(frame);
+        INFO("frame " << frame);
+        CHECK(range.isExact());
+    }
+}
