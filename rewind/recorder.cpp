@@ -307,6 +307,8 @@ void Recorder::validate(std::vector<std::string>& problems) const {
     if (counted != knownCount_)
         problems.push_back(
             sentence("the history knows ", counted, " entities, but notes ", knownCount_));
+    for (const Homeless& each : homeless_)
+        if (!find(each.home)) problems.push_back("a child waits for a home that cannot come back");
 }
 
 }  // namespace revenant

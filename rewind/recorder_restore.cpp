@@ -277,6 +277,8 @@ void Recorder::forget(std::span<const Crossing> crossings) {
         letGo(*record);
         if (unborn) Restorer(world_).destroy(*record);
     }
+    // A home that cannot come back is waited for by nobody.
+    std::erase_if(homeless_, [this](const Homeless& each) { return !find(each.home); });
 }
 
 }  // namespace revenant

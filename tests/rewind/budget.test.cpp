@@ -112,6 +112,29 @@ TEST_CASE("who scrubs through a full history loses nothing of it, and the budget
     CHECK(swarm.rewind->getMemory() <= bytes);
 }
 
+TEST_CASE("a frame weighs what changed, whatever else there is") {
+    auto bytesPerTick = [](int still, int moving) {
+        Swarm swarm({.seconds = 1e6, .pack = false});
+        struct Rock {
+            double weights[8] = {};
+        };
+        swarm.world.defineComponent<Rock>("RockCMP", {field("weights", &Rock::weights)});
+        for (int i = 0; i < still; ++i) {
+            Entity rock = swarm.world.newEntity("rock");
+            rock.addComponent<Rock>();
+            swarm.world.addEntity(rock);
+        }
+        swarm.spawn(moving);
+        swarm.ticks(10);
+        const std::size_t before = swarm.rewind->getMemory();
+        swarm.ticks(100);
+        return (swarm.rewind->getMemory() - before) / 100;
+    };
+    const std::size_t alone = bytesPerTick(0, 10);
+    CHECK(bytesPerTick(20000, 10) == alone);
+    CHECK(bytesPerTick(0, 100) < 11 * alone);
+}
+
 TEST_CASE("what zombies cost is part of the budget") {
     Swarm swarm({.seconds = 1e6, .bytes = std::size_t{1} << 20, .pack = false});
     swarm.ticks(1);

@@ -94,6 +94,20 @@ TEST_CASE("two histories are compared frame by frame, down to the field") {
     CHECK(here.isValid());
 }
 
+TEST_CASE("histories are compared where both have frames, and nowhere else") {
+    Stage one;
+    Stage other({.seconds = 0.25});
+    one.spawn("ship");
+    other.spawn("ship");
+    one.ticks(50);
+    other.ticks(40);
+    CHECK_THROWS_WITH(one.rewind->findDivergence(*other.rewind, 3),
+                      ContainsSubstring("the other history") && ContainsSubstring("frame 3"));
+    CHECK_THROWS_WITH(other.rewind->findDivergence(*one.rewind, 45), ContainsSubstring("45"));
+    CHECK_FALSE(one.rewind->findDivergence(*other.rewind, 30));
+    CHECK_FALSE(one.rewind->isRewinding());  // nothing differs: nothing is shown
+}
+
 TEST_CASE("histories that differ in who is there name the place in the order") {
     Stage one(smallStretches());
     Stage other(smallStretches());

@@ -76,3 +76,81 @@ TEST_CASE("what the history does not know can be made while the past is on show,
     CHECK(stage.names() == "entity spark glow ");
     CHECK(stage.world.validate().empty());
 }
+
+TEST_CASE("while the past is on show every structural call on what is in it is refused") {
+    Stage stage;
+    Entity parent = stage.spawn("parent");
+    Entity child = stage.spawn("child", parent);
+    Entity single = stage.spawn("single");
+    Entity zombie = stage.spawn("zombie");
+    Entity detached = stage.world.newEntity("detached");
+    stage.ticks(5);
+    stage.world.removeEntity(zombie);
+    stage.ticks(5);
+    stage.rewind->seek(8);
+    const std::string names = stage.names();
+    CHECK_THROWS_AS(stage.world.removeEntity(single), Error);
+    CHECK_THROWS_AS(stage.world.addEntity(zombie), Error);
+    CHECK_THROWS_AS(stage.world.addEntity(detached), Error);
+    CHECK_THROWS_AS(parent.addChild(single), Error);
+    CHECK_THROWS_AS(parent.addChild(detached), Error);
+    CHECK_THROWS_AS(parent.removeChild(child), Error);
+    CHECK_THROWS_AS(single.addComponent("PositionCMP"), Error);
+    CHECK_THROWS_AS(single.removeComponent("PositionCMP"), Error);
+    CHECK_THROWS_AS(single.setComponentEnabled("PositionCMP", false), Error);
+    CHECK_THROWS_AS(single.setEnabled(false), Error);
+    CHECK_THROWS_AS(single.setRewindable(false), Error);
+    CHECK_THROWS_AS(single.destroy(), Error);
+    stage.world.reconcile();
+    CHECK(stage.names() == names);
+    CHECK(stage.isExact());
+    stage.rewind->stop();
+    CHECK_NOTHROW(parent.addChild(single));
+}
+
+TEST_CASE("while the past is on show only systems tick that ask for it") {
+    Stage stage;
+    int plays = 0;
+    int draws = 0;
+    stage.world.registerSystem("PlaySys", [&](World&, double) { ++plays; });
+    stage.world.registerSystem("DrawSys", [&](World&, double) { ++draws; },
+                               {.tickWhileRewinding = true});
+    stage.ticks(10);
+    stage.rewind->start();
+    stage.ticks(4);
+    stage.world.getSystem("PlaySys")->tick(1.0 / 64);
+    CHECK(plays == 10);
+    CHECK(draws == 14);
+    stage.rewind->stop();
+    stage.ticks(1);
+    CHECK(plays == 11);
+}
+
+TEST_CASE(
+    "whatever waits for the next reconcile is dropped at a restore, but for what is outside") {
+    Stage stage;
+    Entity parent = stage.spawn("parent");
+    Entity other = stage.spawn("other");
+    Entity child = stage.spawn("child", parent);
+    Entity early = stage.world.newEntity("early");
+    Entity hud = stage.world.newEntity("hud");
+    hud.setRewindable(false);
+    stage.world.addEntity(hud);
+    stage.ticks(3);
+    other.setEnabled(false);
+    other.addChild(child);
+    parent.removeComponent<Position>();
+    stage.world.setMainCharacter(parent);
+    stage.world.addEntity(early);
+    stage.world.removeEntity(hud);
+    stage.rewind->seek(3);
+    CHECK(stage.isExact());
+    CHECK(stage.names() == "parent child other ");
+    CHECK(other.isEnabled());
+    CHECK(child.getParent() == parent);
+    CHECK(parent.hasComponent<Position>());
+    CHECK(early.getState() == EntityState::Detached);
+    CHECK_FALSE(stage.world.getMainCharacter().isValid());
+    CHECK(hud.getState() == EntityState::Destroyed);
+    CHECK(stage.world.validate().empty());
+}

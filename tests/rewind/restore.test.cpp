@@ -1,5 +1,7 @@
 // What a restore brings back, takes away and leaves alone.
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
+#include <vector>
 
 #include "tests/rewind/stage.hpp"
 
@@ -138,9 +140,15 @@ TEST_CASE("after a restore collision events are empty and nothing is dirty") {
     CHECK_FALSE(one.isDirty());
     CHECK_FALSE(other.isDirty());
     CHECK(view.count() == 2);
+    CHECK_FALSE(view.isDirty());
     stage.rewind->seek(9);
     CHECK(view.count() == 1);
     CHECK_FALSE(one.isDirty());
+    CHECK_FALSE(view.isDirty());
+    stage.world.recordCollisionEvent(event);
+    stage.ticks(1);  // time moves back
+    CHECK(stage.rewind->getFrame() == 8);
+    CHECK(stage.world.getCollisionEvents().empty());
 }
 
 TEST_CASE("a level that was unloaded inside the window comes back as a whole, and goes again") {
@@ -227,4 +235,133 @@ TEST_CASE("a disabled component that was replaced within a tick is disabled in e
         INFO("frame " << frame);
         CHECK(range.isExact());
     }
+}
+
+TEST_CASE("time, main character, main camera and random numbers are those of the frame on show") {
+    Stage stage(smallStretches());
+    Entity hero = stage.spawn("hero");
+    Entity rival = stage.spawn("rival");
+    stage.world.setMainCharacter(hero);
+    stage.world.setMainCamera(rival);
+    struct Moment {
+        double seconds, drawn;
+    };
+    std::vector<Moment> moments;
+    stage.world.registerSystem("DrawSys", [&](World& world, double) {
+        moments.push_back({world.getTime(), world.random()});
+    });
+    stage.ticks(20);
+    stage.world.setMainCharacter(rival);
+    stage.world.setMainCamera(hero);
+    stage.ticks(20);
+    for (const std::int64_t frame : {33, 20, 1, 21, 40, 7}) {
+        CAPTURE(frame);
+        stage.rewind->seek(frame);
+        const bool isFirstHalf = frame <= 20;
+        CHECK(stage.world.getMainCharacter() == (isFirstHalf ? hero : rival));
+        CHECK(stage.world.getMainCamera() == (isFirstHalf ? rival : hero));
+        const Moment& then = moments[static_cast<std::size_t>(frame - 1)];
+        CHECK(stage.world.getTime() == then.seconds);
+        CHECK(stage.world.random() == then.drawn);
+    }
+}
+
+TEST_CASE("what was detached before it was first added goes back to what it was made of") {
+    Stage stage;
+    Entity early = stage.world.newEntity("early");
+    early.addComponent<Position>({50, 0});
+    Entity kid = stage.world.newEntity("kid");
+    early.addChild(kid);
+    stage.ticks(3);
+    stage.world.addEntity(early);
+    stage.ticks(10);
+    early.removeComponent<Position>();
+    kid.addComponent<Position>({7, 0});
+    early.removeChild(kid);
+    stage.ticks(3);
+    stage.rewind->seek(2);
+    CHECK(early.getState() == EntityState::Detached);
+    CHECK(kid.getState() == EntityState::Detached);
+    CHECK(kid.getParent() == early);
+    CHECK_FALSE(kid.hasComponent<Position>());
+    REQUIRE(early.hasComponent<Position>());
+    CHECK(early.getComponent<const Position>().x == 50);
+    stage.rewind->stop();
+    stage.ticks(1);
+    stage.world.addEntity(early);
+    stage.ticks(2);
+    CHECK(early.getComponent<const Position>().x == 52);
+    CHECK(stage.names() == "early kid ");
+    CHECK(stage.world.validate().empty());
+}
+
+TEST_CASE(
+    "what is not rewindable stands as roots where its parents did not exist, children and all") {
+    Stage stage;
+    stage.spawn("ground");
+    stage.ticks(3);
+    Entity ship = stage.spawn("ship");
+    Entity deck = stage.spawn("deck", ship);
+    Entity pilot = stage.spawn("pilot", deck);
+    pilot.setRewindable(false);
+    Entity hat = stage.spawn("hat", pilot);
+    Entity guest = stage.spawn("guest", deck);
+    guest.setRewindable(false);
+    stage.ticks(3);
+    const std::string all = "ground ship deck pilot hat guest ";
+    REQUIRE(stage.names() == all);
+    const float x = pilot.getComponent<const Position>().x;
+    for (int round = 0; round < 3; ++round) {
+        stage.rewind->seek(2);
+        CHECK(stage.names() == "ground pilot hat guest ");
+        CHECK(pilot.getComponent<const Position>().x == x);
+        CHECK_FALSE(pilot.getParent().isValid());
+        CHECK(hat.getParent() == pilot);
+        CHECK_FALSE(pilot.isDirty());
+        CHECK(stage.isExact());
+        CHECK(stage.world.validate().empty());
+        stage.rewind->seek(6);
+        CHECK(stage.names() == all);
+        CHECK(pilot.getParent() == deck);
+        CHECK_FALSE(pilot.isDirty());
+        CHECK_FALSE(deck.isDirty());
+        CHECK(stage.isExact());
+        CHECK(stage.world.validate().empty());
+    }
+    // One that goes meanwhile is not brought back by its home.
+    stage.rewind->seek(2);
+    stage.world.removeEntity(guest);
+    stage.world.update(0);
+    stage.rewind->seek(6);
+    CHECK(stage.names() == "ground ship deck pilot hat ");
+    CHECK(guest.getState() == EntityState::Destroyed);
+    // Nor is a home waited for that has never been.
+    stage.rewind->seek(2);
+    const bool clears = GENERATE(true, false);
+    clears ? stage.rewind->clear() : stage.rewind->stop();
+    stage.ticks(2);
+    CHECK(ship.getState() == EntityState::Destroyed);
+    CHECK(stage.names() == "ground pilot hat ");
+    CHECK(stage.world.validate().empty());
+}
+
+TEST_CASE("what is made outside of the past on show, under a parent in it, outlives that parent") {
+    Stage stage;
+    stage.ticks(2);
+    Entity ship = stage.spawn("ship");
+    stage.ticks(5);
+    stage.rewind->seek(5);
+    Entity spark = stage.world.newEntity("spark");
+    spark.setRewindable(false);
+    ship.addChild(spark);
+    stage.world.update(0);
+    CHECK(spark.getState() == EntityState::Managed);
+    stage.rewind->seek(1);
+    CHECK(spark.getState() == EntityState::Managed);
+    CHECK_FALSE(spark.getParent().isValid());
+    CHECK(stage.isExact());
+    stage.rewind->stop();
+    stage.ticks(2);
+    CHECK(stage.names() == "spark ");
+    CHECK(stage.world.validate().empty());
 }

@@ -131,3 +131,20 @@ TEST_CASE("destroyed entities that nothing names any more leave nothing behind i
     stage.rewind->step(-10);
     CHECK(stage.isExact());
 }
+
+TEST_CASE("references that users hold are never rewound") {
+    Stage stage;
+    Entity entity = stage.spawn("entity");
+    stage.ticks(5);
+    entity.retain();
+    stage.ticks(5);
+    for (const std::int64_t frame : {2, 9, 5}) {
+        stage.rewind->seek(frame);
+        CHECK(entity.getReferences().users == 1);
+    }
+    entity.release();
+    for (const std::int64_t frame : {8, 2}) {
+        stage.rewind->seek(frame);
+        CHECK(entity.getReferences().users == 0);
+    }
+}

@@ -1,5 +1,6 @@
 // What listeners hear of a rewind, and what they and hooks may do in the midst of it.
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
 #include <functional>
 #include <stdexcept>
 
@@ -232,4 +233,66 @@ TEST_CASE("a hook that would pull the history from under a restore is refused") 
     meddler->work = nullptr;
     stage.ticks(1);
     CHECK(entity.getState() == EntityState::Destroyed);
+}
+
+TEST_CASE("listeners hear which components came, went and were switched, and only those") {
+    Stage stage;
+    Entity ship = stage.spawn("ship");
+    Entity hold = stage.spawn("hold", ship);
+    stage.ticks(5);
+    ship.setEnabled(false);
+    hold.removeComponent<Position>();
+    stage.ticks(5);
+    std::string heard;
+    for (const char* event :
+         {"componentAdded", "componentRemoved", "entityEnabled", "entityDisabled"})
+        stage.world.on(event, [&heard, event](const Event& told) {
+            heard += std::string(event) + ":" + std::string(told.name) + " ";
+        });
+    stage.rewind->seek(4);
+    CHECK(heard == "entityEnabled:ship componentAdded:hold entityEnabled:hold ");
+    heard.clear();
+    stage.rewind->seek(2);
+    CHECK(heard.empty());
+    stage.rewind->seek(9);
+    CHECK(heard == "entityDisabled:ship componentRemoved:hold entityDisabled:hold ");
+}
+
+TEST_CASE("that rewinding began and ended is told once, however it did") {
+    Stage stage;
+    stage.spawn("entity");
+    stage.ticks(10);
+    std::string heard;
+    for (const char* event : {"rewindStarted", "rewindEnded"})
+        stage.world.on(event, [&heard, event](const Event&) { heard += std::string(event) + " "; });
+    stage.rewind->start();
+    stage.rewind->start();
+    stage.rewind->seek(4);
+    stage.ticks(2);
+    CHECK(heard == "rewindStarted ");
+    stage.rewind->stop();
+    stage.rewind->stop();
+    CHECK(heard == "rewindStarted rewindEnded ");
+    heard.clear();
+    stage.rewind->step(-1);
+    stage.rewind->clear();
+    CHECK(heard == "rewindStarted rewindEnded ");
+}
+
+TEST_CASE("a seek or step from inside a listener acts at the next tick") {
+    Stage stage;
+    stage.spawn("entity");
+    stage.ticks(10);
+    const bool steps = GENERATE(false, true);
+    stage.world.on("entityAdded", [&](const Event&) {
+        steps ? stage.rewind->step(-6) : stage.rewind->seek(4);
+        CHECK_FALSE(stage.rewind->isRewinding());
+    });
+    stage.spawn("late");
+    stage.world.reconcile();
+    CHECK_FALSE(stage.rewind->isRewinding());
+    stage.ticks(1);
+    CHECK(stage.rewind->isRewinding());
+    CHECK(stage.rewind->getFrame() == 4);
+    CHECK(stage.isExact());
 }

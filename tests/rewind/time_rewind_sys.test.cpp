@@ -1,8 +1,10 @@
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <functional>
 #include <utility>
+#include <vector>
 
 #include "tests/rewind/stage.hpp"
 
@@ -315,4 +317,46 @@ TEST_CASE("a reset of the world empties a history that somebody still holds") {
     CHECK(stage.rewind->getNewestFrame() == 3);
     stage.rewind->seek(1);
     CHECK(stage.names() == "another ");
+}
+
+TEST_CASE("time moves by seconds, not by frames, however long the ticks were") {
+    Stage stage(smallStretches());
+    stage.spawn("entity");
+    std::vector<double> times;
+    for (int i = 0; i < 200; ++i) {
+        stage.world.update((1 + i * 7 % 13) / 256.0);
+        times.push_back(stage.world.getTime());
+    }
+    double now = times.back();
+    stage.rewind->start();
+    for (const double speed : {1.0, 0.5, 3.0, -1.0, 2.0, -0.25, 1.0}) {
+        stage.rewind->setSpeed(speed);
+        for (int i = 1; i < 12; ++i) {
+            const double dt = i / 128.0;
+            now = std::clamp(now - speed * dt, times.front(), times.back());
+            stage.world.update(dt);
+            // The last frame at that time or before it.
+            const auto behind = std::ranges::upper_bound(times, now + 1e-6);
+            CHECK(*stage.rewind->getFrame() == behind - times.begin());
+        }
+        CHECK(stage.isExact());
+    }
+}
+
+TEST_CASE("frames go on being numbered one by one, whatever is dropped") {
+    Stage stage({.seconds = 0.25});
+    stage.ticks(40);
+    CHECK(stage.rewind->getNewestFrame() == 40);
+    CHECK(stage.rewind->getBudget().seconds == 0.25);
+    stage.rewind->clear();
+    stage.ticks(1);
+    CHECK(stage.rewind->getOldestFrame() == 41);
+    CHECK(stage.rewind->getNewestFrame() == 41);
+    stage.rewind->setBudget({.seconds = 0, .bytes = 0});  // the frame on show stays
+    stage.ticks(5);
+    CHECK(stage.rewind->getOldestFrame() == 46);
+    stage.rewind->start();
+    stage.ticks(3);
+    CHECK(stage.rewind->getFrame() == 46);
+    CHECK(stage.isExact());
 }

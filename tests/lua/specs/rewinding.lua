@@ -94,6 +94,34 @@ test("an interrupted run and an uninterrupted one agree frame by frame", functio
     for frame = 1, 40 do equal(brokenRewind:frameHash(frame), straightRewind:frameHash(frame)) end
 end)
 
+test("Lua values that meant an entity mean it again, as keys and in fields, whatever was collected", function()
+    local world, rewind = scene.movingWorld()
+    local a = scene.spawn(world, "a", { TransformCMP = {} })
+    local archer = scene.spawn(world, "archer", { TargetCMP = {} })
+    archer:getComponent("TargetCMP").who = a
+    local notes = { [a] = "first" }
+    for _ = 1, 5 do world:update(0.1) end
+    world:removeEntity(a)
+    local late = scene.spawn(world, "late")
+    notes[late] = "late"
+    archer:getComponent("TargetCMP").who = late
+    for _ = 1, 5 do
+        world:update(0.1)
+        collectgarbage()
+    end
+    for _ = 1, 3 do
+        rewind:seek(3)
+        check(rawequal(archer:getComponent("TargetCMP").who, a))
+        check(rawequal(world:getAllManagedEntities()[1], a))
+        equal(notes[world:getAllManagedEntities()[1]], "first")
+        equal(late:getState(), "unborn")
+        rewind:seek(9)
+        check(rawequal(archer:getComponent("TargetCMP").who, late))
+        equal(notes[world:getAllManagedEntities()[2]], "late")
+        collectgarbage()
+    end
+end)
+
 test("while the past is on show, structural calls on it raise", function()
     local world, rewind = scene.movingWorld()
     local e = scene.spawn(world, "e", { TransformCMP = {} })
