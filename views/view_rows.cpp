@@ -14,6 +14,7 @@ constexpr std::size_t strideRows = 16;
 constexpr int nearStrides = 16;
 // So many lookups by entity are searches, before an index of all rows is made.
 constexpr std::uint32_t fewLookups = 16;
+constexpr std::size_t prefetchAhead = 8;
 
 std::byte* emptyPointer() noexcept {
     // Columns are arrays of one pointer type; whoever reads an optional one gets const.
@@ -120,6 +121,7 @@ void ViewRows::writeAdditions(Tick tick) {
     if (addedAt_.size() < world_.forest().pool.count())
         addedAt_.resize(std::max<std::size_t>(world_.forest().pool.count(), addedAt_.size() * 2));
     for (std::size_t i = 0; i < additions_.size(); ++i) {
+        if (i + prefetchAhead < additions_.size()) additions_[i + prefetchAhead].record->prefetch();
         const EntityRecord& record = *additions_[i].record;
         heads_[addedRows_[i]] = {record.opening.label, record.id.index};
         if (additions_[i].isNew) addedAt_[record.id.index] = tick;
@@ -222,7 +224,7 @@ bool ViewRows::isDirty() const {
     const std::pair asOf(forest.requests, world_.getTick());
     if (dirtyAsOf_ == asOf) return dirty_;
     dirtyAsOf_ = asOf;
-    dirty_ = std::ranges::any_of(forest.pending, [this](const EntityRecord& pending) {
+    dirty_ = forest.pending.anyOf([this](const EntityRecord& pending) {
         if (!Forest::hasChangeWaiting(pending)) return false;
         if (!pending.toggled && !pending.moved) return isConcernedBy(pending, false);
         auto* top = const_cast<EntityRecord*>(&pending);
@@ -254,7 +256,8 @@ void ViewRows::validate(std::vector<std::string>& problems) const {
             continue;
         bool right = row < count() && heads_[row].index == record.id.index;
         // Until the next reconcile a view may show what was unbound or bound since.
-        if (right && !record.pending) right = !pointsElsewhere(row, record, *record.visibleShape);
+        if (right && !record.isPending())
+            right = !pointsElsewhere(row, record, *record.visibleShape);
         if (!right) {
             problems.push_back(sentence("row ", row, " of a view is not that of ",
                                         describe(Entity(world_, record.id))));

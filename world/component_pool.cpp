@@ -170,10 +170,7 @@ void ComponentPool::clearTouched(Page& page) const noexcept {
 }
 
 void ComponentPool::clear() noexcept {
-    for (Page* page : pages_) {
-        std::fill_n(page->taken, (slotsPerPage_ + 63) / 64, 0);
-        page->live = 0;
-    }
+    for (Page* page : pages_) std::fill_n(page->taken, wordsPerPage_, 0);
     live_ = 0;
     current_ = nullptr;
     cursor_ = wordEnd_ = opened_ = sweep_ = 0;

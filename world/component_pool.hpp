@@ -52,7 +52,6 @@ public:
         std::uint64_t* touchedBlocks = nullptr;  // a bit per block that has such a bit
         Tick openedAt = 0;                       // when the page was last open for bulk writing
         std::uint32_t number = 0;
-        std::uint32_t live = 0;
     };
 
     ComponentPool(std::uint32_t size, std::uint32_t typeIndex);
@@ -73,7 +72,6 @@ public:
         Page& page = pageOf(slot);
         const std::uint32_t index = indexIn(page, slot);
         page.taken[index / 64] &= ~(std::uint64_t{1} << (index % 64));
-        --page.live;
         --live_;
     }
     // Frees every slot; the pages stay.
@@ -138,7 +136,6 @@ private:
         page.taken[slot / 64] |= std::uint64_t{1} << (slot % 64);
         page.owners[slot] = owner;
         markChanged(page, slot, tick);
-        ++page.live;
         ++live_;
         return page.data + std::size_t{slot} * size_;
     }

@@ -121,9 +121,9 @@ void ComponentStore::unpark(EntityRecord& record, Tick tick) {
 
 std::byte* ComponentStore::bind(EntityPool& pool, EntityRecord& record, ComponentType& type,
                                 Tick tick) {
-    if (!record.managed && record.parked) unpark(record, tick);
+    if (!record.managed && isParked(record)) unpark(record, tick);
     const std::byte* near = nullptr;
-    if (record.parent && !record.parent->parked) near = record.parent->slotOf(type.id);
+    if (record.parent && !isParked(*record.parent)) near = record.parent->slotOf(type.id);
     std::byte* slot = type.pool.allocate(record.id.index, near, tick);
     const auto count = static_cast<int>(record.shape->count());
     if (count == record.slotCapacity) pool.growSlots(record);
@@ -140,7 +140,7 @@ std::byte* ComponentStore::bind(EntityPool& pool, EntityRecord& record, Componen
 }
 
 void ComponentStore::unbind(EntityRecord& record, ComponentType& type, Tick tick) {
-    if (!record.managed && record.parked) unpark(record, tick);
+    if (!record.managed && isParked(record)) unpark(record, tick);
     const int position = record.shape->positionOf(type.id);
     std::byte* slot = record.slots[position];
     if (record.managed)
@@ -159,8 +159,7 @@ void ComponentStore::unbind(EntityRecord& record, ComponentType& type, Tick tick
 
 void ComponentStore::unbindAll(EntityRecord& record) noexcept {
     const auto& types = record.shape->types();
-    // Asked in this order: where the record says so is a cache line that is seldom at hand.
-    if (parkedCount_ > 0 && record.parked) {
+    if (isParked(record)) {
         record.parked = nullptr;
         --parkedCount_;
     } else {

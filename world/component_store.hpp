@@ -85,6 +85,10 @@ public:
     std::size_t parkedOffset(const Shape& shape, std::size_t position) const noexcept;
     void park(EntityRecord& record, std::byte* blob) noexcept;
     void unpark(EntityRecord& record, Tick tick);
+    // Asked first, as where the record says so is a cache line that is seldom at hand.
+    bool isParked(const EntityRecord& record) const noexcept {
+        return parkedCount_ > 0 && record.parked;
+    }
     // Gives a record that is out the components in `blob`, of that shape, for those it has.
     void adopt(EntityPool& pool, EntityRecord& record, const Shape* shape, std::byte* blob);
 

@@ -14,7 +14,6 @@ void EntityPool::addSlot() {
     }
     EntityRecord& record = at(count_);
     record.id = {count_, 1};
-    record.opening.index = record.closing.index = count_;
     generations_.push_back(1);
     record.closing.closes = true;
     free_.push_back(count_++);

@@ -26,6 +26,12 @@ public:
             addSlot();
         EntityRecord& record = at(free_.back());
         free_.pop_back();
+        if (free_.size() >= prefetchAhead) {
+            // It was freed a while ago, and is far away now.
+            const EntityRecord& coming = at(free_[free_.size() - prefetchAhead]);
+            coming.prefetch();
+            __builtin_prefetch(&coming.disabledComponents);
+        }
         record.alive = true;
         ++alive_;
         return record;
@@ -76,6 +82,7 @@ public:
 
 private:
     static constexpr std::uint32_t chunkRecords = 256;
+    static constexpr std::size_t prefetchAhead = 4;
     struct Chunk {
         EntityRecord records[chunkRecords];
     };

@@ -24,71 +24,65 @@ enum class Intent : std::uint8_t {
     Remove,  // out, by removeEntity: collected unless something counts on it
 };
 
-struct SiblingTag;
-struct PendingTag;
-
-template <class Tag>
-using RecordHook =
-    boost::intrusive::list_base_hook<boost::intrusive::tag<Tag>,
-                                     boost::intrusive::link_mode<boost::intrusive::normal_link>>;
-using SiblingHook = RecordHook<SiblingTag>;
-using PendingHook = RecordHook<PendingTag>;
-
 struct EntityRecord;
 
-template <class Hook>
-using RecordList = boost::intrusive::list<EntityRecord, boost::intrusive::base_hook<Hook>,
-                                          boost::intrusive::constant_time_size<false>>;
+struct SiblingTag;
+using SiblingHook =
+    boost::intrusive::list_base_hook<boost::intrusive::tag<SiblingTag>,
+                                     boost::intrusive::link_mode<boost::intrusive::normal_link>>;
 // The children of a parent; or, while there is a history, the roots of the world.
-using SiblingList = RecordList<SiblingHook>;
-// Records with a change waiting for the next reconcile, in the order of the requests.
-using PendingList = RecordList<PendingHook>;
+using SiblingList = boost::intrusive::list<EntityRecord, boost::intrusive::base_hook<SiblingHook>,
+                                           boost::intrusive::constant_time_size<false>>;
 
 inline constexpr std::size_t inlineComponents = 4;
 inline constexpr std::size_t maxComponentsPerEntity = 64;
 
-// Laid out by use, in four cache lines: every request and every phase of a reconcile reads the
-// first, leaving and coming the second, walks and views the third. Aligned to all four, as
-// processors fetch lines in pairs: with the first comes the second.
-struct alignas(256) EntityRecord : PendingHook, SiblingHook {
+// The first two cache lines of a record, those that random churn has to fetch: every request and
+// every phase of a reconcile reads the first, where the neighbours of one that comes or goes are
+// linked, too; leaving and views read the second.
+struct EntityRecordHead {
+    // In the world's order, or in the list of zombies. The flags go into its padding.
+    [[no_unique_address]] OrderNode opening;
     // -- present truth
-    Intent intent = Intent::Detach;
-    bool alive = false;  // false: the slot is free
-    bool enabled = true;
-    bool rewindable = true;
+    Intent intent : 2 = Intent::Detach;
+    bool alive : 1 = false;  // false: the slot is free
+    bool enabled : 1 = true;
+    bool rewindable : 1 = true;
     // -- as of the last reconcile
-    bool managed = false;
-    bool active = false;
-    bool removed = false;     // it is a zombie: out, and in the list of zombies by its opening node
-    bool hasClosing = false;  // its closing node is in the order
+    bool managed : 1 = false;
+    bool active : 1 = false;
+    bool removed : 1 = false;     // a zombie: out, in the list of them by its opening node
+    bool hasClosing : 1 = false;  // its closing node is in the order
     // -- what is waiting
-    bool pending = false;   // it is in the pending list
-    bool moved = false;     // its parent changed while it was managed
-    bool rebound = false;   // components were added, removed, enabled or disabled
-    bool toggled = false;   // it was enabled or disabled
-    bool loosened = false;  // a hold, a reference or a part of its tree went
+    bool moved : 1 = false;     // its parent changed while it was managed
+    bool rebound : 1 = false;   // components were added, removed, enabled or disabled
+    bool toggled : 1 = false;   // it was enabled or disabled
+    bool loosened : 1 = false;  // a hold, a reference or a part of its tree went
     // -- scratch of reconcile
-    bool resurrected = false;
-    bool visited = false;
-    bool gathered = false;  // for destruction
+    bool resurrected : 1 = false;
+    bool visited : 1 = false;
+    bool gathered : 1 = false;  // for destruction
 
     EntityId id;
     EntityRecord* parent = nullptr;  // null: it is a root
-
-    OrderNode opening;                     // in the world's order, or in the list of zombies
-    const Shape* settledShape = nullptr;   // what it has in the world; null: nothing, it is out
-    const Shape* visibleShape = nullptr;   // what views see of it; null: nothing
-    std::uint64_t disabledComponents = 0;  // one bit per position in the shape
+    SiblingList children;
+    std::uint32_t pendingPlace = 0;  // in the pending list, from 1; 0: it is not in it
     std::uint32_t ownRefs = 0;
-    std::uint32_t holds = 0;  // by Lua values or HeldEntity: they keep a detached tree alive
 
     const Shape* shape = nullptr;
-    std::array<std::byte*, inlineComponents> inlineSlots{};
+    const Shape* settledShape = nullptr;     // what it has in the world; null: nothing, it is out
+    const Shape* visibleShape = nullptr;     // what views see of it; null: nothing
     std::byte** slots = inlineSlots.data();  // in the shape's order
-    SiblingList children;
+    std::array<std::byte*, inlineComponents> inlineSlots{};
+};
 
-    OrderNode closing;
+// Behind them, in the third, what is written when an entity is made, or used by children; only
+// parents use the last. Aligned to all four, as processors fetch lines in pairs: with the first
+// comes the second.
+struct alignas(256) EntityRecord : EntityRecordHead, SiblingHook {
+    std::uint64_t disabledComponents = 0;  // one bit per position in the shape
     std::byte* parked = nullptr;  // its components while a history keeps them for it, else null
+    std::uint32_t holds = 0;      // by Lua values or HeldEntity: they keep a detached tree alive
     StringId name;
     std::uint32_t serial = 0;         // which one of all that were ever made
     std::uint32_t bornAt = 0;         // tick of its creation
@@ -101,6 +95,14 @@ struct alignas(256) EntityRecord : PendingHook, SiblingHook {
     // something else keeps it. (A tree that nobody ever held lives until it is destroyed.)
     bool dropped = false;
 
+    OrderNode closing;
+
+    // Has the processor fetch what a reconcile reads of most records, and go on meanwhile.
+    void prefetch() const noexcept {
+        __builtin_prefetch(&opening);
+        __builtin_prefetch(&shape);
+    }
+    bool isPending() const noexcept { return pendingPlace != 0; }
     bool wantsIn() const noexcept { return intent == Intent::In; }
     // The last node of the entity's stretch in the world's order.
     OrderNode& lastNode() noexcept { return hasClosing ? closing : opening; }
@@ -115,6 +117,7 @@ struct alignas(256) EntityRecord : PendingHook, SiblingHook {
     }
 };
 
+static_assert(sizeof(EntityRecordHead) == 128);
 static_assert(sizeof(EntityRecord) == 256);
 
 }  // namespace revenant

@@ -14,7 +14,7 @@ void begin(EntityRecord& record, StringId name, std::uint32_t serial, const Shap
     record.disabledComponents = 0;
     record.managed = record.active = record.removed = false;
     record.settledShape = record.visibleShape = nullptr;
-    record.pending = record.moved = record.rebound = record.toggled = record.loosened = false;
+    record.moved = record.rebound = record.toggled = record.loosened = false;
     record.dropped = record.unborn = record.inRoots = record.remembered = false;
     record.serial = serial;
     record.settledParent = 0;
@@ -25,6 +25,7 @@ void begin(EntityRecord& record, StringId name, std::uint32_t serial, const Shap
 
 EntityRecord& Forest::create(StringId name, const Shape* shape) {
     EntityRecord& record = pool.allocate();
+    pending.reserve(pool.count());
     begin(record, name, ++lastSerial, shape);
     return record;
 }
@@ -32,6 +33,7 @@ EntityRecord& Forest::create(StringId name, const Shape* shape) {
 EntityRecord& Forest::createAt(std::uint32_t index, StringId name, std::uint32_t serial,
                                const Shape* shape) {
     EntityRecord& record = pool.at(index);
+    pending.reserve(pool.count());
     begin(record, name, serial, shape);
     return record;
 }
@@ -92,8 +94,6 @@ void Forest::bringIn(EntityRecord& top) noexcept {
 void Forest::takeOut(EntityRecord& top) noexcept {
     forSubtree(top, [this](EntityRecord& record) {
         if (!record.managed && !record.wantsIn()) return;
-        // The reconcile will want the rest of the record: in a large world that is far away.
-        __builtin_prefetch(&record.opening);
         sendOut(record, record.managed || record.removed ? Intent::Remove : Intent::Detach);
     });
 }
@@ -158,7 +158,7 @@ bool Forest::isAncestor(const EntityRecord& ancestor, const EntityRecord& record
 }
 
 bool Forest::hasChangeWaiting(const EntityRecord& record) noexcept {
-    if (!record.pending) return false;
+    if (!record.isPending()) return false;
     if (record.managed != record.wantsIn()) return true;
     return record.managed && (record.moved || record.rebound || record.toggled);
 }

@@ -6,10 +6,13 @@
 // World checks and says why not.
 #pragma once
 
+#include <boost/intrusive/parent_from_member.hpp>
+
 #include "world/entity_pool.hpp"
 #include "world/entity_record.hpp"
 #include "world/lost_serials.hpp"
 #include "world/order_list.hpp"
+#include "world/pending_list.hpp"
 
 namespace revenant {
 
@@ -38,9 +41,7 @@ struct Forest {
     // Puts the record at the end of the pending list, unless it is in it.
     void touch(EntityRecord& record) noexcept {
         ++requests;
-        if (record.pending) return;
-        record.pending = true;
-        pending.push_back(record);
+        if (!record.isPending()) pending.pushBack(record);
     }
     // Notes a change of what one that is in looks like; of others it is seen when they come in.
     void touchIfManaged(EntityRecord& record) noexcept {
@@ -49,8 +50,7 @@ struct Forest {
     }
     // As touch, but last even if it was in it: roots come in in the order of the requests.
     void touchLast(EntityRecord& record) noexcept {
-        if (record.pending) pending.erase(PendingList::s_iterator_to(record));
-        record.pending = false;
+        if (record.isPending()) pending.erase(record);
         touch(record);
     }
 
@@ -119,7 +119,12 @@ struct Forest {
     static std::uint64_t refCount(const EntityRecord& record) noexcept;
     static bool isAncestor(const EntityRecord& ancestor, const EntityRecord& record) noexcept;
     static bool hasChangeWaiting(const EntityRecord& record) noexcept;
-    EntityRecord& recordOf(const OrderNode& node) const noexcept { return pool.at(node.index); }
+    static EntityRecord& recordOf(const OrderNode& node) noexcept {
+        auto& own = const_cast<OrderNode&>(node);
+        return node.closes ? *boost::intrusive::get_parent_from_member(&own, &EntityRecord::closing)
+                           : static_cast<EntityRecord&>(*boost::intrusive::get_parent_from_member(
+                                 &own, &EntityRecordHead::opening));
+    }
 };
 
 // The record behind `at` in a depth-first walk of `top`'s subtree, or nullptr at its end.

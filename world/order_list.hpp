@@ -28,8 +28,7 @@ struct OrderNode
     : boost::intrusive::list_base_hook<boost::intrusive::tag<OrderTag>,
                                        boost::intrusive::link_mode<boost::intrusive::normal_link>> {
     std::uint32_t label = 0;
-    std::uint32_t index = 0;  // of the entity
-    bool closes = false;      // false: opens the entity's stretch
+    bool closes = false;  // false: opens the entity's stretch
     bool linked = false;
 };
 

@@ -11,6 +11,8 @@ namespace revenant {
 
 namespace {
 
+constexpr std::size_t prefetchAhead = 8;
+
 // Whoever goes through the subtree of a removed ancestor comes past the record, too.
 bool isLookedAtFromAbove(const EntityRecord& record) noexcept {
     for (const EntityRecord* at = record.parent; at; at = at->parent) {
@@ -24,14 +26,18 @@ bool isLookedAtFromAbove(const EntityRecord& record) noexcept {
 
 void Reconciler::collect() {
     // What listeners let go of.
-    for (EntityRecord& record : world_.forest_.pending)
+    world_.forest_.pending.forEach([this](EntityRecord& record) {
         if (record.loosened) checked_.push_back({&record, record.id});
+    });
     if (world_.listeners_.any(EventKind::EntityDestroyed))
         std::ranges::sort(checked_, {}, [](const Checked& check) {
             return std::pair(check.record->opening.label, check.id);
         });
     // Members of a tree that is looked at from its top need not be looked at again.
-    for (const Checked& check : checked_) check.record->visited = true;
+    for (std::size_t i = 0; i < checked_.size(); ++i) {
+        if (i + prefetchAhead < checked_.size()) checked_[i + prefetchAhead].record->prefetch();
+        checked_[i].record->visited = true;
+    }
     for (const auto& [record, id] : checked_) {
         // A listener may have destroyed it, or asked for it back.
         if (record->id != id || !record->alive || record->managed || record->wantsIn()) continue;
@@ -42,8 +48,11 @@ void Reconciler::collect() {
     }
     for (const Checked& check : checked_) check.record->visited = false;
     // Each detached tree is looked at once, however many of its members were let go of.
-    for (EntityRecord* root : roots_)
-        if (!std::exchange(root->visited, true)) collectDetached(*root);
+    for (EntityRecord* root : roots_) {
+        if (root->visited) continue;
+        root->visited = true;
+        collectDetached(*root);
+    }
     for (EntityRecord* root : roots_) root->visited = false;
     roots_.clear();
     destroyGathered();
@@ -109,7 +118,7 @@ void Reconciler::destroyGathered() {
     while (!gathered_.empty()) {
         EntityRecord& record = *gathered_.back();
         gathered_.pop_back();
-        if (record.pending) forest.pending.erase(PendingList::s_iterator_to(record));
+        if (record.isPending()) forest.pending.erase(record);
         Forest::cut(record);
         forest.setRemoved(record, false);
         if (record.id == world_.mainCharacter_) world_.mainCharacter_ = {};
@@ -117,7 +126,7 @@ void Reconciler::destroyGathered() {
         if (forest.keepsRoots && world_.components_.hasEntityFields())
             forest.lostSerials.add(record.id, record.serial);
         world_.components_.unbindAll(record);
-        record.visited = record.gathered = record.pending = false;
+        record.visited = record.gathered = false;
         forest.pool.free(record);
     }
 }

@@ -1,6 +1,7 @@
 // World::validate: walks the whole world and checks every invariant that the other files of
 // world/ state. It trusts nothing but the records' addresses.
 #include <algorithm>
+#include <bit>
 
 #include "world/world.hpp"
 
@@ -89,17 +90,16 @@ private:
     }
 
     void checkPending() {
-        for (const EntityRecord& record : forest_.pending) {
-            expect(record.pending && record.alive, record, "is listed as pending, which it is not");
+        forest_.pending.forEach([this](const EntityRecord& record) {
+            expect(record.isPending() && record.alive, record,
+                   "is listed as pending, which it is not");
             ++pending_;
-        }
+        });
     }
 
     void checkRecord(const EntityRecord& record, std::uint32_t index) {
         expect(record.id.index == index && record.id.generation > 0, record, "has a wrong handle");
-        expect(record.opening.index == index && record.closing.index == index &&
-                   !record.opening.closes && record.closing.closes,
-               record, "has wrong order nodes");
+        expect(!record.opening.closes && record.closing.closes, record, "has wrong order nodes");
         expect(forest_.pool.idAt(index) == record.id, record, "has another generation elsewhere");
         if (record.unborn) return;  // a history's
         if (!record.alive) {
@@ -110,14 +110,14 @@ private:
         ++alive_;
         managed_ += record.managed ? 1 : 0;
         removed_ += record.removed ? 1 : 0;
-        pendingFlags_ += record.pending ? 1 : 0;
+        pendingFlags_ += record.isPending() ? 1 : 0;
         expect(record.managed == record.opening.linked, record, "is managed, yet not in the order");
         expect(record.closing.linked == record.hasClosing, record, "mistakes its closing node");
         expect(!record.hasClosing || record.managed, record, "closes a stretch it never opened");
         expect(!(record.managed && record.removed), record, "is both managed and a zombie");
-        expect(record.pending || !record.managed || record.wantsIn(), record,
+        expect(record.isPending() || !record.managed || record.wantsIn(), record,
                "is to leave, but nobody will notice");
-        expect(record.pending || record.managed || !record.wantsIn(), record,
+        expect(record.isPending() || record.managed || !record.wantsIn(), record,
                "is to come in, but nobody will notice");
         expect(!record.visited && !record.gathered && !record.resurrected, record,
                "carries scratch flags of a reconcile");
@@ -134,7 +134,7 @@ private:
             expect(parent->alive, record, "has a destroyed parent");
             expect(!record.wantsIn() || parent->wantsIn(), record,
                    "is to be in without its parent");
-            if (!record.pending && !parent->pending)
+            if (!record.isPending() && !parent->isPending())
                 expect(record.managed == parent->managed && record.removed == parent->removed,
                        record, "is in another state than its parent, and no change is waiting");
         }
@@ -167,7 +167,7 @@ private:
                    record, "has a misaligned component");
             ++bound_;
         }
-        if (!record.pending && record.managed)
+        if (!record.isPending() && record.managed)
             expect(record.settledShape == record.shape, record,
                    "has components of which the world was never told");
     }
@@ -191,7 +191,9 @@ private:
         for (std::size_t i = 0; i < components_.count(); ++i) {
             const ComponentType& type = components_.at(static_cast<ComponentTypeId>(i));
             std::size_t live = 0;
-            for (const ComponentPool::Page* page : type.pool.pages()) live += page->live;
+            for (const ComponentPool::Page* page : type.pool.pages())
+                for (std::uint32_t word = 0; word * 64 < type.pool.slotsPerPage(); ++word)
+                    live += static_cast<std::size_t>(std::popcount(page->taken[word]));
             expectEqual(live, type.pool.live(), "slots in use");
             taken += live;
         }

@@ -309,8 +309,9 @@ WorldStats World::getStats() const {
     stats.zombies = forest_.zombieCount;
     stats.detached = forest_.pool.alive() - stats.managed - stats.zombies;
     forEachManaged([&](Entity entity) { stats.active += entity.isActive() ? 1 : 0; });
-    for (const EntityRecord& record : forest_.pending)
+    forest_.pending.forEach([&](const EntityRecord& record) {
         stats.pending += Forest::hasChangeWaiting(record) ? 1 : 0;
+    });
     stats.retiredSlots = forest_.pool.retired();
     stats.reconciles = reconciles_;
     stats.lastLeft = static_cast<std::uint32_t>(reconciler_.lastChanges().left.size());

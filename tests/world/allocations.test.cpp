@@ -112,3 +112,25 @@ TEST_CASE("listeners do not make it allocate", "[world][allocations]") {
     CHECK(churn.allocationsOfARound() == 0);
     CHECK(heard > 10'000);
 }
+
+TEST_CASE("a request never allocates, however often it is called off and made again",
+          "[world][allocations]") {
+    World world;
+    std::vector<Entity> entities;
+    for (const char* name : {"a", "b", "c", "d", "e"}) entities.push_back(world.newEntity(name));
+    const std::size_t before = allocationsSoFar();
+    for (int i = 0; i < 10'000; ++i)
+        for (Entity entity : entities) {
+            world.addEntity(entity);
+            if (i % 3 != 0) world.removeEntity(entity);
+        }
+    for (std::size_t i : {3U, 0U}) {
+        world.removeEntity(entities[i]);
+        world.addEntity(entities[i]);
+    }
+    world.removeEntity(entities[2]);
+    if (countsAllocations) CHECK(allocationsSoFar() == before);
+    world.reconcile();
+    CHECK(world.getAllManagedEntities() ==
+          std::vector{entities[1], entities[4], entities[3], entities[0]});
+}

@@ -19,7 +19,6 @@ struct Nodes {
     OrderNode& make(bool closes = false) {
         OrderNode& node = all.emplace_back();
         node.closes = closes;
-        node.index = static_cast<std::uint32_t>(all.size());
         return node;
     }
     OrderNode& append() {
@@ -57,14 +56,14 @@ TEST_CASE("labels grow and relabelling stays rare wherever nodes are inserted", 
     OrderNode& last = nodes.append();
     SECTION("always behind the first") {
         for (std::size_t i = 0; i < many; ++i) nodes.insertAfter(first);
-        CHECK(nodes.list.nodes().front().index == first.index);
-        CHECK(std::next(nodes.list.nodes().begin())->index == nodes.all.back().index);
+        CHECK(nodes.list.first() == &first);
+        CHECK(nodes.list.after(first) == &nodes.all.back());
     }
     SECTION("each behind the one before, in front of the last") {
         OrderNode* place = &first;
         for (std::size_t i = 0; i < many; ++i) place = &nodes.insertAfter(*place);
-        CHECK(nodes.list.nodes().back().index == last.index);
-        CHECK(nodes.list.before(last)->index == nodes.all.back().index);
+        CHECK(nodes.list.last() == &last);
+        CHECK(nodes.list.before(last) == &nodes.all.back());
     }
     SECTION("into the middle, from both sides") {
         OrderNode* place = &first;
@@ -90,7 +89,7 @@ TEST_CASE("labels grow and relabelling stays rare wherever nodes are inserted", 
     }
     SECTION("before the first") {
         for (std::size_t i = 0; i < many / 10; ++i) nodes.list.pushFront(nodes.make());
-        CHECK(nodes.list.nodes().front().index == nodes.all.back().index);
+        CHECK(nodes.list.first() == &nodes.all.back());
     }
     CHECK(nodes.labelsGrow());
     CHECK(nodes.relabelledPerInsertion() < mostRelabelled);
