@@ -82,7 +82,7 @@ function World:reconcile() end
 ---Empties the world; component definitions and prefabs stay. Inside a tick it acts after the tick.
 function World:reset() end
 
----How many reconciles there were.
+---How many reconciles there were. Goes on through a rewind; what is rewound are getTime and TimeRewindSys:getFrame.
 ---@return integer
 function World:getTick() end
 

@@ -86,7 +86,9 @@ public:
     // Empties the world; component definitions stay, old handles are stale. Inside a tick it
     // acts after the tick.
     void reset();
-    Tick getTick() const noexcept { return tick_; }  // counts reconciles
+    // Counts reconciles: the clock of change marks, which goes on through a rewind. What is rewound
+    // are getTime and the number of the frame.
+    Tick getTick() const noexcept { return tick_; }
     // The sum of all dt: of update, or of a history that is ticked by hand.
     double getTime() const noexcept { return seconds_; }
     bool isPastOnShow() const noexcept { return pastOnShow_; }
