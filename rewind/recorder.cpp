@@ -63,6 +63,7 @@ void Recorder::stop() {
     knownCount_ = parkedBytes_ = 0;
     placeSum_ = 0;
     homeless_.clear();
+    livingOn_.clear();
     states_.clear();
     restored_.clear();
     stateSum_ = 0;
@@ -228,6 +229,7 @@ Frame Recorder::takeFrame(std::int64_t number) {
     // First, as hooks may throw: then nothing is taken.
     Delta states;
     takeStates(states);
+    livingOn_.clear();  // play goes on: whoever is part of the frame is the history's
     frame.delta = takePending();
     frame.bases = std::exchange(pendingBases_, {});
     for (const StateKey& key : std::exchange(gone_, {})) {

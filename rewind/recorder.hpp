@@ -13,6 +13,7 @@
 #include <new>
 #include <span>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "rewind/frame.hpp"
@@ -183,6 +184,9 @@ private:
     std::vector<Known> known_;
     std::vector<Released> released_;
     std::vector<Homeless> homeless_;
+    // Those that are no concern of the history's any more, but were part of the past on show: where
+    // they are not, they are in the world all the same.
+    std::unordered_set<EntityId> livingOn_;
     std::size_t knownCount_ = 0;
     std::size_t parkedBytes_ = 0;
     std::uint64_t placeSum_ = 0;

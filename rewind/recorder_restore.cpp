@@ -56,14 +56,17 @@ void Recorder::makeUp(EntityRecord& record, const Makeup& makeup) {
 
 void Recorder::takeOutAll(const std::vector<Step>& steps, bool areArrivals) {
     Restorer restorer(world_);
+    auto staysIn = [this](const Step& step) {
+        return step.rescoped || livingOn_.contains(step.id);
+    };
     // Those that only cease to be rewindable first: they stay when their parents go.
-    for (const bool rescoped : {true, false})
+    for (const bool stays : {true, false})
         for (const Step& step : steps) {
             EntityRecord* record = find(step.id);
-            if (!record || !step.crosses || step.rescoped != rescoped) continue;
+            if (!record || !step.crosses || staysIn(step) != stays) continue;
             untrackAll(*record);
             known_[record->id.index].isIn = false;
-            if (rescoped) {
+            if (stays) {
                 record->rewindable = false;
             } else {
                 noteHomeless(*record);
@@ -78,10 +81,11 @@ void Recorder::putInAll(const std::vector<Step>& steps) {
         EntityRecord* record = find(step.id);
         if (!record) continue;
         if (step.crosses) {
+            Known& entry = known_[record->id.index];
+            if (record->managed && record->wantsIn() && !entry.isIn) livingOn_.insert(record->id);
             restorer.setUnborn(*record, false);
             record->rewindable = true;
             makeUp(*record, step.makeup);
-            Known& entry = known_[record->id.index];
             if (entry.parked) parkedBytes_ -= entry.parkedSize + sizeof(EntityRecord);
             entry.parked = nullptr;
         }

@@ -365,3 +365,49 @@ TEST_CASE("what is made outside of the past on show, under a parent in it, outli
     CHECK(stage.names() == "spark ");
     CHECK(stage.world.validate().empty());
 }
+
+TEST_CASE("who was part of the past and ceased to be lives on in all of it") {
+    Stage stage(smallStretches());
+    Entity ghost = stage.spawn("ghost");
+    Entity child = stage.spawn("child", ghost);
+    stage.ticks(5);
+    stage.world.removeEntity(ghost);
+    stage.ticks(10);
+    Entity late = stage.spawn("late");
+    stage.ticks(3);
+    late.setRewindable(false);
+    ghost.setRewindable(false);
+    stage.world.addEntity(ghost);
+    stage.ticks(60);
+    stage.rewind->finishPacking();
+    auto check = [&] {
+        const std::int64_t frame = *stage.rewind->getFrame();
+        INFO("frame " << frame);
+        CHECK(stage.isExact());
+        for (const Entity one : {ghost, child, late}) CHECK(one.getState() == EntityState::Managed);
+        CHECK(ghost.isRewindable() == (frame <= 5));
+        CHECK(late.isRewindable() == (frame > 15 && frame <= 18));
+        CHECK(stage.world.validate().empty());
+    };
+    for (const std::int64_t frame : {70, 17, 3, 50, 5, 6, 16, 15, 78, 1, 78}) {
+        stage.rewind->seek(frame);
+        check();
+    }
+    for (int i = 0; i < 70; ++i) {
+        stage.rewind->step(-1);
+        check();
+    }
+    stage.rewind->seek(78);
+    check();
+    stage.rewind->seek(4);
+    stage.rewind->stop();
+    stage.ticks(3);
+    CHECK(ghost.isRewindable());
+    stage.world.removeEntity(ghost);
+    stage.ticks(3);
+    stage.rewind->step(-6);
+    CHECK(stage.isExact());
+    stage.rewind->step(6);
+    CHECK(ghost.getState() == EntityState::Zombie);
+    CHECK(stage.isExact());
+}
