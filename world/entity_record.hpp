@@ -72,8 +72,8 @@ struct EntityRecordHead {
     const Shape* shape = nullptr;
     const Shape* settledShape = nullptr;     // what it has in the world; null: nothing, it is out
     const Shape* visibleShape = nullptr;     // what views see of it; null: nothing
-    std::byte** slots = inlineSlots.data();  // in the shape's order
     std::array<std::byte*, inlineComponents> inlineSlots{};
+    std::byte** slots = inlineSlots.data();  // in the shape's order
 };
 
 // Behind them, in the third, what is written when an entity is made, or used by children; only
