@@ -15,7 +15,6 @@ using namespace revenant;
 enum class Spot { BehindTheLast, BehindTheFirst };
 
 void insertAt(benchmark::State& state, Spot spot, std::size_t count) {
-    std::uint64_t relabelled = 0;
     std::int64_t inserted = 0;
     for ([[maybe_unused]] auto iteration : state) {
         const auto nodes = std::make_unique<OrderNode[]>(count + 2);
@@ -29,12 +28,10 @@ void insertAt(benchmark::State& state, Spot spot, std::size_t count) {
             if (spot == Spot::BehindTheLast) place = &nodes[i];
         }
         state.SetIterationTime(watch.seconds());
-        relabelled += order.relabelled();
         inserted += static_cast<std::int64_t>(count);
         order.clear();
     }
     state.SetItemsProcessed(inserted);
-    state.counters["relabelled"] = static_cast<double>(relabelled) / static_cast<double>(inserted);
 }
 
 void plainList(benchmark::State& state, std::size_t count) {
