@@ -1,6 +1,5 @@
 // What a restore brings back, takes away and leaves alone.
 #include <catch2/catch_test_macros.hpp>
-#include <catch2/generators/catch_generators.hpp>
 #include <vector>
 
 #include "tests/rewind/stage.hpp"
@@ -74,23 +73,6 @@ TEST_CASE("a remembered zombie can be written to, and its past stays what it was
     stage.rewind->seek(8);
     CHECK(ship.getComponent<const Position>().x == 100);
     CHECK(stateHash(stage.world) == stage.rewind->frameHash(8));
-}
-
-TEST_CASE("a child that is not rewindable outlives its parent's past, and finds home again") {
-    Stage stage;
-    stage.ticks(3);
-    Entity ship = stage.spawn("ship");
-    Entity pilot = stage.world.newEntity("pilot");
-    pilot.setRewindable(false);
-    ship.addChild(pilot);
-    stage.ticks(3);
-    stage.rewind->seek(2);
-    CHECK(ship.getState() == EntityState::Unborn);
-    CHECK(pilot.getState() == EntityState::Managed);
-    CHECK_FALSE(pilot.getParent().isValid());
-    stage.rewind->seek(5);
-    CHECK(pilot.getParent() == ship);
-    CHECK(stage.names() == "ship pilot ");
 }
 
 TEST_CASE("resources and fixed steps are rewound with the world") {
@@ -183,34 +165,6 @@ TEST_CASE("a level that was unloaded inside the window comes back as a whole, an
     CHECK(stage.names() == caveNames);
 }
 
-TEST_CASE("frames from before an entity ceased to be rewindable still move it") {
-    Stage stage({.seconds = 1e6, .stretchFrames = 4});
-    Entity ghost = stage.spawn("ghost");
-    Entity child = stage.spawn("child", ghost);
-    stage.ticks(5);
-    ghost.setRewindable(false);
-    stage.ticks(5);
-    ghost.setRewindable(true);
-    stage.ticks(5);
-    const float now = ghost.getComponent<const Position>().x;
-    stage.rewind->seek(13);
-    CHECK(ghost.getComponent<const Position>().x == now - 3);
-    CHECK(stage.isExact());
-    stage.rewind->seek(8);  // here it is no concern of the history's
-    CHECK_FALSE(ghost.isRewindable());
-    CHECK(child.getState() == EntityState::Managed);
-    CHECK(stage.isExact());
-    stage.rewind->seek(3);
-    CHECK(ghost.isRewindable());
-    CHECK(ghost.getComponent<const Position>().x == 2);
-    CHECK(child.getComponent<const Position>().x == 2);
-    CHECK(stage.isExact());
-    stage.rewind->seek(15);
-    CHECK(ghost.getComponent<const Position>().x == now - 1);
-    CHECK(stage.isExact());
-    CHECK(stage.world.validate().empty());
-}
-
 TEST_CASE("a disabled component that was replaced within a tick is disabled in every frame") {
     Range range;
     Entity one = range.spawn("one");
@@ -293,121 +247,4 @@ TEST_CASE("what was detached before it was first added goes back to what it was 
     CHECK(early.getComponent<const Position>().x == 52);
     CHECK(stage.names() == "early kid ");
     CHECK(stage.world.validate().empty());
-}
-
-TEST_CASE(
-    "what is not rewindable stands as roots where its parents did not exist, children and all") {
-    Stage stage;
-    stage.spawn("ground");
-    stage.ticks(3);
-    Entity ship = stage.spawn("ship");
-    Entity deck = stage.spawn("deck", ship);
-    Entity pilot = stage.spawn("pilot", deck);
-    pilot.setRewindable(false);
-    Entity hat = stage.spawn("hat", pilot);
-    Entity guest = stage.spawn("guest", deck);
-    guest.setRewindable(false);
-    stage.ticks(3);
-    const std::string all = "ground ship deck pilot hat guest ";
-    REQUIRE(stage.names() == all);
-    const float x = pilot.getComponent<const Position>().x;
-    for (int round = 0; round < 3; ++round) {
-        stage.rewind->seek(2);
-        CHECK(stage.names() == "ground pilot hat guest ");
-        CHECK(pilot.getComponent<const Position>().x == x);
-        CHECK_FALSE(pilot.getParent().isValid());
-        CHECK(hat.getParent() == pilot);
-        CHECK_FALSE(pilot.isDirty());
-        CHECK(stage.isExact());
-        CHECK(stage.world.validate().empty());
-        stage.rewind->seek(6);
-        CHECK(stage.names() == all);
-        CHECK(pilot.getParent() == deck);
-        CHECK_FALSE(pilot.isDirty());
-        CHECK_FALSE(deck.isDirty());
-        CHECK(stage.isExact());
-        CHECK(stage.world.validate().empty());
-    }
-    // One that goes meanwhile is not brought back by its home.
-    stage.rewind->seek(2);
-    stage.world.removeEntity(guest);
-    stage.world.update(0);
-    stage.rewind->seek(6);
-    CHECK(stage.names() == "ground ship deck pilot hat ");
-    CHECK(guest.getState() == EntityState::Destroyed);
-    // Nor is a home waited for that has never been.
-    stage.rewind->seek(2);
-    const bool clears = GENERATE(true, false);
-    clears ? stage.rewind->clear() : stage.rewind->stop();
-    stage.ticks(2);
-    CHECK(ship.getState() == EntityState::Destroyed);
-    CHECK(stage.names() == "ground pilot hat ");
-    CHECK(stage.world.validate().empty());
-}
-
-TEST_CASE("what is made outside of the past on show, under a parent in it, outlives that parent") {
-    Stage stage;
-    stage.ticks(2);
-    Entity ship = stage.spawn("ship");
-    stage.ticks(5);
-    stage.rewind->seek(5);
-    Entity spark = stage.world.newEntity("spark");
-    spark.setRewindable(false);
-    ship.addChild(spark);
-    stage.world.update(0);
-    CHECK(spark.getState() == EntityState::Managed);
-    stage.rewind->seek(1);
-    CHECK(spark.getState() == EntityState::Managed);
-    CHECK_FALSE(spark.getParent().isValid());
-    CHECK(stage.isExact());
-    stage.rewind->stop();
-    stage.ticks(2);
-    CHECK(stage.names() == "spark ");
-    CHECK(stage.world.validate().empty());
-}
-
-TEST_CASE("who was part of the past and ceased to be lives on in all of it") {
-    Stage stage(smallStretches());
-    Entity ghost = stage.spawn("ghost");
-    Entity child = stage.spawn("child", ghost);
-    stage.ticks(5);
-    stage.world.removeEntity(ghost);
-    stage.ticks(10);
-    Entity late = stage.spawn("late");
-    stage.ticks(3);
-    late.setRewindable(false);
-    ghost.setRewindable(false);
-    stage.world.addEntity(ghost);
-    stage.ticks(60);
-    stage.rewind->finishPacking();
-    auto check = [&] {
-        const std::int64_t frame = *stage.rewind->getFrame();
-        INFO("frame " << frame);
-        CHECK(stage.isExact());
-        for (const Entity one : {ghost, child, late}) CHECK(one.getState() == EntityState::Managed);
-        CHECK(ghost.isRewindable() == (frame <= 5));
-        CHECK(late.isRewindable() == (frame > 15 && frame <= 18));
-        CHECK(stage.world.validate().empty());
-    };
-    for (const std::int64_t frame : {70, 17, 3, 50, 5, 6, 16, 15, 78, 1, 78}) {
-        stage.rewind->seek(frame);
-        check();
-    }
-    for (int i = 0; i < 70; ++i) {
-        stage.rewind->step(-1);
-        check();
-    }
-    stage.rewind->seek(78);
-    check();
-    stage.rewind->seek(4);
-    stage.rewind->stop();
-    stage.ticks(3);
-    CHECK(ghost.isRewindable());
-    stage.world.removeEntity(ghost);
-    stage.ticks(3);
-    stage.rewind->step(-6);
-    CHECK(stage.isExact());
-    stage.rewind->step(6);
-    CHECK(ghost.getState() == EntityState::Zombie);
-    CHECK(stage.isExact());
 }
