@@ -16,6 +16,13 @@ local function unknownComponent(self, call, name)
         .. "'; define it with defineComponent first", 3)
 end
 
+-- Raises for an entity that was destroyed, in the name of the call that asks.
+local function expectAlive(self, info, call)
+    if C.hasComponent(self.__link, self.__index, self.__generation, info.id, numberOut) ~= 0 then
+        error((core.lastError():gsub("^hasComponent", call)), 3)
+    end
+end
+
 local addComponent, removeComponent = C.addComponent, C.removeComponent
 local copy = ffi.copy
 
@@ -68,7 +75,7 @@ function Entity:getComponent(name)
     if not info then unknownComponent(self, "getComponent", name) end
     local found = findComponent(self, link, info)
     if found == nil then
-        if C.hasComponent(self.__link, self.__index, self.__generation, info.id, numberOut) ~= 0 then raise() end
+        expectAlive(self, info, "getComponent")
         error(tostring(self) .. " has no component '" .. info.name
             .. "'; ask hasComponent first, or use findComponent", 2)
     end
@@ -81,7 +88,7 @@ function Entity:findComponent(name)
     local link = links[self.__link]
     local info = link.types[name] or core.typeInfo(link, name)
     if not info then unknownComponent(self, "findComponent", name) end
-    if C.hasComponent(self.__link, self.__index, self.__generation, info.id, numberOut) ~= 0 then raise() end
+    expectAlive(self, info, "findComponent")
     return findComponent(self, link, info)
 end
 

@@ -114,9 +114,9 @@ test("stale handles answer isValid, getState, getId, tostring and ==, and raise 
         raises(function() e[call](e) end, "destroyed")
     end
     raises(function() world:addEntity(e) end, "destroyed")
-    raises(function() e:addComponent("TransformCMP") end, "destroyed")
-    raises(function() e:getComponent("TransformCMP") end, "destroyed")
-    raises(function() e:hasComponent("TransformCMP") end, "destroyed")
+    for _, call in ipairs { "addComponent", "getComponent", "findComponent", "hasComponent", "removeComponent" } do
+        raises(function() e[call](e, "TransformCMP") end, call .. ": entity #")
+    end
     raises(function() e:setEnabled(true) end, "destroyed")
 end)
 
