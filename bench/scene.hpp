@@ -86,13 +86,15 @@ public:
         }
     }
     void change() {
-        changes_ = 0;
-        for (Drawn& drawn : drawn_) {
-            if (drawn.entity.getState() != revenant::EntityState::Managed) continue;
-            world_.removeEntity(drawn.entity);
-            drawn.entity = spawn(drawn.parent);
-            changes_ += 2;
-        }
+        std::erase_if(drawn_, [this](const Drawn& drawn) {
+            // One that is gone went with its parent.
+            const bool isGone = drawn.entity.getState() != revenant::EntityState::Managed;
+            if (!isGone) world_.removeEntity(drawn.entity);
+            if (isGone) isDrawn_[drawn.index] = false;
+            return isGone;
+        });
+        for (Drawn& drawn : drawn_) drawn.entity = spawn(drawn.parent);
+        changes_ = 2 * drawn_.size();
         world_.reconcile();
     }
     void keep() {
