@@ -82,11 +82,11 @@ function World:reconcile() end
 ---Empties the world; component definitions and prefabs stay. Inside a tick it acts after the tick.
 function World:reset() end
 
----How many reconciles there were. Goes on through a rewind; what is rewound are getTime and TimeRewindSys:getFrame.
+---How many ticks there were, as of the frame on show: it is rewound.
 ---@return integer
 function World:getTick() end
 
----The sum of all dt.
+---The sum of all dt; it is rewound, too.
 ---@return number
 function World:getTime() end
 

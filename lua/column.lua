@@ -73,7 +73,7 @@ local function checkedRows(info, struct, readOnly)
     local pointer = ffi.typeof("$ *", struct)
     local Row = ffi.typeof("struct { $ *const __at; const uint32_t __link, __tick; }", struct)
     local function at(self, level)
-        if C.getTick(self.__link) ~= self.__tick then
+        if C.getClock(self.__link) ~= self.__tick then
             error("component '" .. info.name .. "' was read from a column before the last reconcile; "
                 .. "fetch it from the column again", level + 1)
         end
@@ -101,7 +101,7 @@ local function checkedRows(info, struct, readOnly)
         end,
         __tostring = function() return "component '" .. info.name .. "'" end,
     })
-    return function(address, link) return Row(ffi.cast(pointer, address), link, C.getTick(link)) end
+    return function(address, link) return Row(ffi.cast(pointer, address), link, C.getClock(link)) end
 end
 
 local function structColumn(info, readOnly, optional)

@@ -69,9 +69,10 @@ void* writeComponent(std::uint32_t link, std::uint32_t index, std::uint32_t gene
         EntityRecord* record = world.forest().pool.find({index, generation});
         if (!record) return;
         ComponentType& component = typeOf(world, type);
-        if (!record->managed && record->parked) world.components().unpark(*record, world.getTick());
+        if (!record->managed && record->parked)
+            world.components().unpark(*record, world.getClock());
         found = record->slotOf(component.id);
-        if (found) component.pool.markChanged(found, world.getTick());
+        if (found) component.pool.markChanged(found, world.getClock());
     });
     return found;
 }

@@ -13,7 +13,7 @@ namespace {
 int openColumn(ColumnCells* cells) noexcept {
     return guarded([&] {
         WorldLink& of = WorldLink::require(cells->link);
-        of.views.openColumn(*cells, of.world().getTick());
+        of.views.openColumn(*cells, of.world().getClock());
     });
 }
 
@@ -92,10 +92,10 @@ const void* emptyAddress() noexcept {
     return &emptyComponent;
 }
 
-std::uint32_t getTick(std::uint32_t link) noexcept {
-    std::uint32_t tick = 0;
-    guarded([&] { tick = WorldLink::require(link).world().getTick(); });
-    return tick;
+std::uint32_t getClock(std::uint32_t link) noexcept {
+    std::uint32_t clock = 0;
+    guarded([&] { clock = WorldLink::require(link).world().getClock(); });
+    return clock;
 }
 
 const FfiFunction functions[] = {
@@ -110,7 +110,7 @@ const FfiFunction functions[] = {
     ffiFunction("findDisplay", &findDisplay,
                 "const void* (*)(uint32_t, uint32_t, uint32_t, double*)"),
     ffiFunction("emptyAddress", &emptyAddress, "const void* (*)()"),
-    ffiFunction("getTick", &getTick, "uint32_t (*)(uint32_t)"),
+    ffiFunction("getClock", &getClock, "uint32_t (*)(uint32_t)"),
 };
 
 }  // namespace

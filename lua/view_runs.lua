@@ -18,7 +18,7 @@ local function nextRun(state)
         state.isActive = false
         return nil
     end
-    if state.view.isReleased or C.getTick(state.link) ~= state.tick then
+    if state.view.isReleased or C.getClock(state.link) ~= state.tick then
         error("view:runs: the world was reconciled or the view released inside the loop, so its runs are gone", 2)
     end
     state.position = position + 1
@@ -76,6 +76,6 @@ function core.runsOf(data, ...)
     state.runs = C.findRuns(data.link.number, data.number, state.bits, numberOut)
     state.total = numberOut[0]
     if state.total < 0 then raise() end
-    state.position, state.isActive, state.tick = 0, true, C.getTick(data.link.number)
+    state.position, state.isActive, state.tick = 0, true, C.getClock(data.link.number)
     return nextRun, state
 end

@@ -101,11 +101,7 @@ function World:reset()
     native.reset(own(self, "reset").number)
 end
 
-function World:getTick()
-    return C.getTick(own(self, "getTick").number)
-end
-
-for _, call in ipairs { "getTime", "isPastOnShow", "isTicking", "getStats", "stateHash", "validate" } do
+for _, call in ipairs { "getTick", "getTime", "isPastOnShow", "isTicking", "getStats", "stateHash", "validate" } do
     local ask = native[call]
     World[call] = function(self)
         local link = own(self, call)

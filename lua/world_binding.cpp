@@ -87,6 +87,7 @@ void bindWorld(sol::table& native) {
             Entity(world, EntityId{index, generation}).destroy();
         });
     });
+    native.set_function("getTick", [](std::uint32_t link) { return worldOf(link).getTick(); });
     native.set_function("getTime", [](std::uint32_t link) { return worldOf(link).getTime(); });
     native.set_function("isPastOnShow",
                         [](std::uint32_t link) { return worldOf(link).isPastOnShow(); });

@@ -35,6 +35,7 @@ public:
         image.globals.push_back({"", "main character", serialOf(globals.mainCharacter)});
         image.globals.push_back({"", "main camera", serialOf(globals.mainCamera)});
         image.globals.push_back({"", "time", text(globals.seconds)});
+        image.globals.push_back({"", "ticks", text(globals.ticks)});
         image.globals.push_back({"", "entities made so far", text(globals.lastSerial)});
         std::string random;
         for (const std::uint64_t word : globals.random) random += text(word) + " ";

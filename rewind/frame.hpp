@@ -12,7 +12,7 @@ namespace revenant {
 
 struct Frame {
     std::int64_t number = 0;
-    std::uint32_t tick = 0;  // of the world, when it was recorded
+    Tick clock = 0;  // of the world, when it was recorded
     std::uint64_t hash = 0;
     World::Globals globals;
     Delta delta;
@@ -28,7 +28,7 @@ struct Frame {
 inline Frame withoutDelta(const Frame& frame) {
     Frame bare;
     bare.number = frame.number;
-    bare.tick = frame.tick;
+    bare.clock = frame.clock;
     bare.hash = frame.hash;
     bare.globals = frame.globals;
     return bare;

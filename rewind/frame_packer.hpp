@@ -4,7 +4,7 @@
 //
 //     block      = zstd(rest) words
 //     rest       = frames:number firstNumber:signed first:globals jumps components structures
-//     globals    = the ten words of globalWords (frame_unpacker.hpp), random state:u64 * 4
+//     globals    = the eleven words of globalWords (frame_unpacker.hpp), random state:u64 * 4
 //     jumps      = count:number (frame:number state:u64 * 4)*   where the random state is not
 //                  what drawing that many numbers leads to
 //     components = count:number (index:number type:number words:number)*

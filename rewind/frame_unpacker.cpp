@@ -156,7 +156,7 @@ std::array<std::uint32_t, globalWordCount> globalWords(const Frame& frame) noexc
     const auto seconds = std::bit_cast<std::uint64_t>(globals.seconds);
     auto low = [](std::uint64_t word) { return static_cast<std::uint32_t>(word); };
     auto high = [](std::uint64_t word) { return static_cast<std::uint32_t>(word >> 32); };
-    return {frame.tick,
+    return {frame.clock,
             globals.lastSerial,
             low(seconds),
             high(seconds),
@@ -165,19 +165,21 @@ std::array<std::uint32_t, globalWordCount> globalWords(const Frame& frame) noexc
             globals.mainCamera.index,
             globals.mainCamera.generation,
             low(globals.draws),
-            high(globals.draws)};
+            high(globals.draws),
+            globals.ticks};
 }
 
 void setGlobalWords(Frame& frame, std::span<const std::uint32_t, globalWordCount> words) noexcept {
     auto wide = [](std::uint32_t low, std::uint32_t high) {
         return std::uint64_t{high} << 32 | low;
     };
-    frame.tick = words[0];
+    frame.clock = words[0];
     frame.globals.lastSerial = words[1];
     frame.globals.seconds = std::bit_cast<double>(wide(words[2], words[3]));
     frame.globals.mainCharacter = {words[4], words[5]};
     frame.globals.mainCamera = {words[6], words[7]};
     frame.globals.draws = wide(words[8], words[9]);
+    frame.globals.ticks = words[10];
 }
 
 std::array<std::uint64_t, 4> afterDraws(const std::array<std::uint64_t, 4>& state,

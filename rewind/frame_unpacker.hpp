@@ -17,7 +17,7 @@ std::vector<Frame> unpackFrames(std::span<const std::byte> block);
 
 // ---- shared with the packer
 
-inline constexpr std::size_t globalWordCount = 10;
+inline constexpr std::size_t globalWordCount = 11;
 inline constexpr ComponentTypeId globalsType = 0xFFFF;
 // Beyond so many numbers drawn in a frame its random state is kept instead.
 inline constexpr std::uint64_t mostDraws = 4096;

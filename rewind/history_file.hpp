@@ -7,7 +7,7 @@
 //     fields     = count:number (name:text type:byte offset:number count:number isArray:byte
 //                  blend:byte)*
 //     strings    = count:number text*                         the world's table, "" first
-//     entities   = tick:number slots strangers known
+//     entities   = clock:number slots strangers known
 //     slots      = count:number generation:number*
 //     strangers  = count:number (id serial:number)*
 //     known      = count:number (index:number hangsOn:number name:number serial:number
@@ -86,7 +86,7 @@ void writeFile(const std::string& path, std::span<const std::byte> bytes);
 enum class SectionKind : std::uint8_t { Components, Strings, Entities, Moment, Frames, Stretch };
 
 inline constexpr char historyMagic[] = {'R', 'E', 'V', 'E', 'N', 'A', 'N', 'T'};
-inline constexpr std::uint32_t historyFormat = 1;
+inline constexpr std::uint32_t historyFormat = 2;
 std::uint64_t sectionChecksum(SectionKind kind, std::span<const std::byte> bytes) noexcept;
 std::uint64_t headChecksum(std::uint32_t format, std::uint64_t size) noexcept;
 // Goes through the frames from the one that is shown to both ends, and adds to the stretches what

@@ -18,7 +18,7 @@ std::vector<Frame> unpackAll(const PackedStretch& stretch, const HistoryFile& fi
         fail(ErrorCode::BadArgument, "the stretch of frames from ", stretch.first,
              " on is damaged: it has others");
     for (const Frame& frame : frames)
-        if (frame.tick > file.snapshot.tick || !std::isfinite(frame.globals.seconds))
+        if (frame.clock > file.snapshot.clock || !std::isfinite(frame.globals.seconds))
             fail(ErrorCode::BadArgument, "frame ", frame.number, " is damaged: its time is wrong");
     return frames;
 }

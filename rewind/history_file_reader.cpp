@@ -8,7 +8,7 @@ namespace revenant {
 
 namespace {
 
-constexpr std::uint32_t latestTick = INT32_MAX;  // further ones are made up
+constexpr std::uint32_t latestClock = INT32_MAX;  // further ones are made up
 
 const char* nameOf(SectionKind kind) noexcept {
     static constexpr const char* names[] = {
@@ -130,7 +130,7 @@ void readEntities(std::span<const std::byte> section, HistoryFile& file) {
     const RawBytes bytes = inflate(section, what);
     ByteReader in(bytes, what);
     Snapshot& snapshot = file.snapshot;
-    snapshot.tick = number32(in, latestTick);
+    snapshot.clock = number32(in, latestClock);
     snapshot.generations.resize(in.count());
     for (std::uint32_t& generation : snapshot.generations) generation = number32(in);
     auto slotId = [&](std::uint64_t index) -> EntityId {

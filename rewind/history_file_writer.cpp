@@ -38,7 +38,7 @@ std::vector<std::byte> stringsOf(const HistoryFile& file) {
 
 std::vector<std::byte> entitiesOf(const Snapshot& snapshot) {
     ByteWriter out;
-    out.number(snapshot.tick);
+    out.number(snapshot.clock);
     out.number(snapshot.generations.size());
     for (const std::uint32_t generation : snapshot.generations) out.number(generation);
     out.number(snapshot.strangers.size());

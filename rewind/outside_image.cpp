@@ -31,7 +31,7 @@ void putBack(const OutsideImage& image, World& world) {
         if (!slot) continue;
         ComponentType& type = world.components().at(each.type);
         std::memcpy(slot, image.bytes.data() + each.offset, type.schema.size);
-        type.pool.markChanged(slot, world.getTick());
+        type.pool.markChanged(slot, world.getClock());
     }
 }
 

@@ -46,7 +46,7 @@ void Recorder::start() {
             welcome(record);
             rehash(&record);
         }
-    since_ = world_.getTick();
+    since_ = world_.getClock();
 }
 
 void Recorder::stop() {
@@ -139,7 +139,7 @@ void Recorder::freeReleased() {
     for (const Released& each : released_)
         if (EntityRecord& record = world_.forest().pool.at(each.id.index);
             record.id == each.id && record.parked == each.parked.get())
-            world_.components().unpark(record, world_.getTick());
+            world_.components().unpark(record, world_.getClock());
     released_.clear();
 }
 
@@ -244,8 +244,8 @@ Frame Recorder::takeFrame(std::int64_t number) {
     for (const StateChange& change : frame.delta.states) setState(change.key, change.after);
     refreshArrivals(frame.delta);
     shadow_.takeAllChanges(since_, frame.delta.words, frame.bases);
-    since_ = world_.getTick();
-    frame.tick = world_.getTick();
+    since_ = world_.getClock();
+    frame.clock = world_.getClock();
     frame.globals = world_.getGlobals();
     for (const auto* steps : {&frame.delta.departures, &frame.delta.arrivals})
         for (const Step& step : *steps)
@@ -275,18 +275,20 @@ void Recorder::append(Frame& frame, const Frame& next) {
 void Recorder::extend(Frame& frame) {
     const Frame more = takeFrame(frame.number);
     append(frame, more);
-    frame.tick = more.tick;
+    frame.clock = more.clock;
     frame.globals = more.globals;
     frame.hash = more.hash;
 }
 
 void Recorder::amend(Frame& frame) {
-    const Tick tick = frame.tick;
+    const Tick clock = frame.clock;
     const double seconds = frame.globals.seconds;
+    const std::uint32_t ticks = frame.globals.ticks;
     extend(frame);
     // The frame is on show once more: its time has not passed yet.
-    frame.tick = tick;
+    frame.clock = clock;
     frame.globals.seconds = seconds;
+    frame.globals.ticks = ticks;
     world_.setGlobals(frame.globals);
     frame.hash = hash();
 }

@@ -68,7 +68,7 @@ public:
     void discardWrites();
 
     // Moves the world, silently, over a delta; `crossings` are those of the frames it leads over,
-    // if they are more than one. `to`: a frame with the tick and the globals of the other side.
+    // if they are more than one. `to`: a frame with the clock and the globals of the other side.
     void undo(const Delta& delta, std::span<const Crossing> crossings, const Frame& to);
     void redo(const Delta& delta, std::span<const Crossing> crossings, const Frame& to);
     // Hands the states that the moves have led to to the hooks. Throws what a hook throws, having
@@ -200,7 +200,7 @@ private:
     std::vector<Delta> pending_;  // of the reconciles since the last frame
     Words pendingBases_;
     std::vector<StateKey> gone_;       // states whose components may have gone since the last frame
-    Tick since_ = 0;                   // writes at this tick or later are not in a frame yet
+    Tick since_ = 0;                   // writes at this time or later are not in a frame yet
     std::function<void()> resetCall_;  // of this run
     std::uint32_t run_ = 0;
     bool isOn_ = false;

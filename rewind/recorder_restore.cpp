@@ -42,9 +42,9 @@ void Recorder::makeUp(EntityRecord& record, const Makeup& makeup) {
     for (std::size_t at = 0; at < image.size(); at += 1 + wordsOf(image[at])) {
         ComponentType& type = components.at(typeOf(image[at]));
         std::byte* slot = record.slotOf(type.id);
-        if (!slot) slot = components.bind(world_.forest().pool, record, type, world_.getTick());
+        if (!slot) slot = components.bind(world_.forest().pool, record, type, world_.getClock());
         std::memcpy(slot, &image[at + 1], type.schema.size);
-        type.pool.markChanged(slot, world_.getTick());
+        type.pool.markChanged(slot, world_.getClock());
     }
     if (record.managed) {
         Restorer(world_).setEnabled(record, makeup.enabled, makeup.disabled);
@@ -218,7 +218,7 @@ void Recorder::undo(const Delta& delta, std::span<const Crossing> crossings, con
         EntityRecord* record = find(id);
         if (!record || record->managed) return;
         park(*record);  // unless it is already
-        if (record->bornAt >= to.tick)
+        if (record->bornAt >= to.clock)
             restorer.setUnborn(*record, true);
         else
             restorer.setZombie(*record, false);
@@ -230,7 +230,7 @@ void Recorder::undo(const Delta& delta, std::span<const Crossing> crossings, con
     hangAll(crossings, true);
     makeUpOutside(delta, true);
     if (delta.hasStructure()) rehashAll(delta);
-    since_ = world_.getTick();
+    since_ = world_.getClock();
 }
 
 void Recorder::redo(const Delta& delta, std::span<const Crossing> crossings, const Frame& to) {
@@ -255,11 +255,11 @@ void Recorder::redo(const Delta& delta, std::span<const Crossing> crossings, con
     hangAll(crossings, false);
     makeUpOutside(delta, false);
     if (delta.hasStructure()) rehashAll(delta);
-    since_ = world_.getTick();
+    since_ = world_.getClock();
 }
 
 void Recorder::expectWrites() noexcept {
-    since_ = world_.getTick() + 1;
+    since_ = world_.getClock() + 1;
 }
 
 void Recorder::discardWrites() {

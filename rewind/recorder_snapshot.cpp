@@ -66,7 +66,7 @@ Snapshot Recorder::takeSnapshot() const {
              "reconcile by hand, or setRewindable); save after the next tick");
     const Forest& forest = world_.forest();
     Snapshot snapshot;
-    snapshot.tick = world_.getTick();
+    snapshot.clock = world_.getClock();
     snapshot.stateNames = stateNames_;
     for (const OrderNode& node : forest.order.nodes()) {
         const EntityRecord& record = forest.recordOf(node);
@@ -111,7 +111,7 @@ void Recorder::open(const Snapshot& snapshot, std::span<const Crossing> crossing
     isOn_ = true;
     ++run_;
     forest.setKeepsRoots(true);
-    world_.raiseTick(snapshot.tick);
+    world_.raiseClock(snapshot.clock);
     stateNames_ = snapshot.stateNames;
     forest.lostSerials.clear();
     for (const Snapshot::Stranger& stranger : snapshot.strangers)

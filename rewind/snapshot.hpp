@@ -34,7 +34,7 @@ struct Snapshot {
         friend bool operator==(const Stranger&, const Stranger&) = default;
     };
 
-    Tick tick = 0;
+    Tick clock = 0;
     // By slot: the generation of the entity that is known there, else of the next one; 0: retired.
     std::vector<std::uint32_t> generations;
     std::vector<Known> entities;  // one that hangs on another comes behind it

@@ -130,7 +130,8 @@ std::uint64_t globalsHash(const World& world) {
                              globals.random[1],
                              globals.random[2],
                              globals.random[3],
-                             globals.lastSerial};
+                             globals.lastSerial,
+                             globals.ticks};
     std::memcpy(&parts[2], &globals.seconds, sizeof globals.seconds);
     return XXH3_64bits(parts, sizeof parts);
 }

@@ -70,6 +70,7 @@ void SyncTest::run() {
         }
         World::Globals globals = world_.getGlobals();
         globals.seconds = history_.momentOf(frame).globals.seconds;
+        globals.ticks = history_.momentOf(frame).globals.ticks;
         world_.setGlobals(globals);
         world_.reconcileAs(ReconcileMode::Ordinary);
         again.push_back(recorder_.takeFrame(frame));

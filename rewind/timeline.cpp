@@ -24,7 +24,7 @@ Timeline::Timeline(const std::vector<ComponentSchema>& components, const Snapsho
     using enum Snapshot::Whereabouts;
     for (const Snapshot::Known& known : snapshot.entities) {
         require(known.id.index < nodes_.size() && !known.id.isNull(), "an entity has no slot");
-        require(known.bornAt <= snapshot.tick, "an entity is of the future");
+        require(known.bornAt <= snapshot.clock, "an entity is of the future");
         Node& node = nodes_[known.id.index];
         require(node.id.isNull(), "two entities have one slot");
         if (!known.parent.isNull()) {

@@ -30,7 +30,7 @@ std::byte* Column::write(std::size_t row) const {
         fail(ErrorCode::MissingComponent, "row ", row, " of column '", getName(),
              "' is EMPTY: the entity has no such component to write to");
     std::byte* component = column_->pointers[row];
-    column_->type->pool.markChanged(component, rows_->world().getTick());
+    column_->type->pool.markChanged(component, rows_->world().getClock());
     return component;
 }
 

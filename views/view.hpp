@@ -264,7 +264,7 @@ private:
 
     template <class... Used>
     void markWritten(const ViewRows& rows, List<Used...>) const {
-        const Tick tick = rows.world().getTick();
+        const Tick tick = rows.world().getClock();
         std::size_t i = 0;
         [[maybe_unused]] auto mark = [&]<class Term>(Term*) {
             if constexpr (!detail::TermTraits<Term>::readOnly) rows.markOpen(*columns_[i], tick);
@@ -324,7 +324,7 @@ private:
 
     template <class... Used>
     void markRow(const ViewRows& rows, std::size_t row, List<Used...>) const {
-        const Tick tick = rows.world().getTick();
+        const Tick tick = rows.world().getClock();
         std::size_t i = 0;
         [[maybe_unused]] auto mark = [&]<class Term>(Term*) {
             const ViewColumn& column = *columns_[i++];

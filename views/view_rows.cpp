@@ -50,7 +50,7 @@ void ViewRows::fill() {
         for (ViewColumn& column : columns_) column.pointers.resize(row + 1);
         writeRow(row, record);
         addedAt_.resize(forest.pool.count());
-        addedAt_[record.id.index] = world_.getTick();
+        addedAt_[record.id.index] = world_.getClock();
     }
     showRetired();
 }
@@ -94,6 +94,8 @@ std::size_t ViewRows::lowerBound(std::uint64_t label, std::size_t from) const no
     // counting in the last of them, are guessed right by the processor; measured, galloping and
     // halving from the start took twice as long.
     const RowHead* heads = heads_.data();
+    // What goes together, as trees do, mostly stood side by side.
+    if (from < count() && heads[from].label >= label) return from;
     for (int stride = 0; stride < nearStrides && from + strideRows <= count(); ++stride) {
         if (heads[from + strideRows - 1].label < label) {
             from += strideRows;
@@ -221,7 +223,7 @@ bool ViewRows::isConcernedBy(const EntityRecord& record, bool moves) const {
 
 bool ViewRows::isDirty() const {
     const Forest& forest = world_.forest();
-    const std::pair asOf(forest.requests, world_.getTick());
+    const std::pair asOf(forest.requests, world_.getClock());
     if (dirtyAsOf_ == asOf) return dirty_;
     dirtyAsOf_ = asOf;
     dirty_ = forest.pending.anyOf([this](const EntityRecord& pending) {

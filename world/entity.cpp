@@ -282,7 +282,7 @@ void Entity::setField(std::string_view component, std::string_view field, const 
         writeField(world_->components_.strings(), type.schema, type.schema.requireField(field),
                    slot, value);
     });
-    type.pool.markChanged(slot, world_->tick_);
+    type.pool.markChanged(slot, world_->clock_);
 }
 
 std::vector<std::string> Entity::getComponentNames() const {

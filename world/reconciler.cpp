@@ -42,7 +42,7 @@ Change changeOf(EntityRecord& record) noexcept {
 
 void Reconciler::run(ReconcileMode mode) {
     changes_.clear();
-    changes_.tick = world_.tick_;
+    changes_.tick = world_.clock_;
     world_.forest_.order.relabelledRanges().clear();
     if (!world_.forest_.pending.empty()) {
         classify();
@@ -256,7 +256,7 @@ void Reconciler::placeSubtree(EntityRecord& top) {
         if (!at->managed) {
             at->managed = true;
             ++forest.managedCount;
-            if (world_.components_.isParked(*at)) world_.components_.unpark(*at, world_.tick_);
+            if (world_.components_.isParked(*at)) world_.components_.unpark(*at, world_.clock_);
         }
         if (!at->children.empty()) {
             at = &at->children.front();

@@ -48,13 +48,13 @@ void Restorer::setEnabled(EntityRecord& record, bool enabled, std::uint64_t disa
 
 void Restorer::bindComponent(EntityRecord& record, ComponentType& type, const std::byte* bytes) {
     std::byte* slot =
-        world_.components().bind(world_.forest().pool, record, type, world_.getTick());
+        world_.components().bind(world_.forest().pool, record, type, world_.getClock());
     std::memcpy(slot, bytes, type.schema.size);
     world_.forest().touchIfManaged(record);
 }
 
 void Restorer::unbindComponent(EntityRecord& record, ComponentType& type) {
-    world_.components().unbind(record, type, world_.getTick());
+    world_.components().unbind(record, type, world_.getClock());
     world_.forest().touchIfManaged(record);
 }
 

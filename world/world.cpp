@@ -36,7 +36,7 @@ EntityRecord& World::requireRecord(Entity entity, const char* call) {
 Entity World::newEntity(std::string_view name) {
     EntityRecord& record =
         forest_.create(components_.strings().intern(name), components_.shapes().empty());
-    record.bornAt = tick_;
+    record.bornAt = clock_;
     return {*this, record.id};
 }
 
@@ -108,14 +108,14 @@ void World::reconcileAs(ReconcileMode mode) {
     };
     reconciling_ = true;
     const Guard guard{*this};
-    ++tick_;
+    ++clock_;
     ++reconciles_;
     for (const auto& observer : observers_) observer->onTickRaised();
     reconciler_.run(mode);
 }
 
 World::Globals World::getGlobals() const noexcept {
-    return {mainCharacter_,  mainCamera_,     seconds_,
+    return {mainCharacter_,  mainCamera_,     seconds_,          ticks_,
             random_.state(), random_.draws(), forest_.lastSerial};
 }
 
@@ -123,6 +123,7 @@ void World::setGlobals(const Globals& globals) noexcept {
     mainCharacter_ = globals.mainCharacter;
     mainCamera_ = globals.mainCamera;
     seconds_ = globals.seconds;
+    ticks_ = globals.ticks;
     random_.setState(globals.random, globals.draws);
     forest_.lastSerial = globals.lastSerial;
 }
@@ -209,6 +210,7 @@ void World::resetNow() {
     }
     components_.clear();
     seconds_ = 0;
+    ticks_ = 0;
     random_.setSeed(randomSeed_);
 }
 
@@ -285,7 +287,7 @@ ComponentType& World::checkedForAdd(EntityRecord& record, ComponentType& type) {
 }
 
 std::byte* World::bind(EntityRecord& record, ComponentType& type, const void* bytes) {
-    std::byte* slot = components_.bind(forest_.pool, record, type, tick_);
+    std::byte* slot = components_.bind(forest_.pool, record, type, clock_);
     std::memcpy(slot, bytes, type.schema.size);
     forest_.touchIfManaged(record);
     return slot;
@@ -294,7 +296,7 @@ std::byte* World::bind(EntityRecord& record, ComponentType& type, const void* by
 void World::unbind(EntityRecord& record, ComponentType& type) {
     refusePast(record, "removeComponent");
     if (!record.shape->has(type.id)) missingComponent(record, type);
-    components_.unbind(record, type, tick_);
+    components_.unbind(record, type, clock_);
     forest_.touchIfManaged(record);
 }
 

@@ -86,11 +86,12 @@ public:
     // Empties the world; component definitions stay, old handles are stale. Inside a tick it
     // acts after the tick.
     void reset();
-    // Counts reconciles: the clock of change marks, which goes on through a rewind. What is rewound
-    // are getTime and the number of the frame.
-    Tick getTick() const noexcept { return tick_; }
-    // The sum of all dt: of update, or of a history that is ticked by hand.
+    // How many ticks there were, and the sum of their dt: those of update, or of a history that is
+    // ticked by hand. Both are rewound.
+    std::uint32_t getTick() const noexcept { return ticks_; }
     double getTime() const noexcept { return seconds_; }
+    // Counts reconciles: the clock of change marks, which goes on through a rewind.
+    Tick getClock() const noexcept { return clock_; }
     bool isPastOnShow() const noexcept { return pastOnShow_; }
 
     // ---- systems
@@ -165,18 +166,22 @@ public:
     bool isReconciling() const noexcept { return reconciling_; }
     // World time passes with update; a history that is ticked by hand lets it pass itself.
     bool isUpdating() const noexcept { return updating_; }
-    void passTime(double dt) noexcept { seconds_ += dt; }
+    void passTime(double dt) noexcept {
+        seconds_ += dt;
+        ++ticks_;
+    }
     Reconciler& reconciler() noexcept { return reconciler_; }
     void reconcileAs(ReconcileMode mode);
     // While the past is on show, structural calls on rewindable entities are refused.
     void setPastOnShow(bool isOn) noexcept { pastOnShow_ = isOn; }
-    // For one who brings a past from elsewhere: its ticks are to lie before all that come.
-    void raiseTick(Tick tick) noexcept { tick_ = tick > tick_ ? tick : tick_; }
+    // For one who brings a past from elsewhere: its marks are to lie before all that come.
+    void raiseClock(Tick clock) noexcept { clock_ = clock > clock_ ? clock : clock_; }
     // What of the world's globals a history remembers.
     struct Globals {
         EntityId mainCharacter;
         EntityId mainCamera;
         double seconds = 0;
+        std::uint32_t ticks = 0;
         std::array<std::uint64_t, 4> random{};
         std::uint64_t draws = 0;
         std::uint32_t lastSerial = 0;
@@ -219,13 +224,13 @@ private:
     std::byte* bind(EntityRecord& record, ComponentType& type, const void* bytes);
     void unbind(EntityRecord& record, ComponentType& type);
     void unparkToWrite(EntityRecord& record) {
-        if (!record.managed && record.parked) components_.unpark(record, tick_);
+        if (!record.managed && record.parked) components_.unpark(record, clock_);
     }
     // The component for writing, marked changed; null where there is none.
     std::byte* writableSlot(EntityRecord& record, ComponentType& type) {
         unparkToWrite(record);
         std::byte* slot = record.slotOf(type.id);
-        if (slot) type.pool.markChanged(slot, tick_);
+        if (slot) type.pool.markChanged(slot, clock_);
         return slot;
     }
     [[noreturn]] void missingComponent(const EntityRecord& record, const ComponentType& type);
@@ -244,8 +249,9 @@ private:
     std::any renderEnv_;
     EntityId mainCharacter_;
     EntityId mainCamera_;
-    Tick tick_ = 1;
+    Tick clock_ = 1;
     double seconds_ = 0;
+    std::uint32_t ticks_ = 0;
     std::uint64_t reconciles_ = 0;
     int tickDepth_ = 0;
     bool reconciling_ = false;

@@ -147,7 +147,7 @@ local function readStretch(text)
     stretch.streams = readStreams(r:rest(), frames)
     assert(rest:count() == frames and rest:signed() == stretch.first)
     stretch.globals = {}
-    for i = 1, 10 do stretch.globals[i] = rest:u32() end
+    for i = 1, 11 do stretch.globals[i] = rest:u32() end
     stretch.random = random(rest)
     stretch.jumps = rest:list(function() return { rest:count(), random(rest) } end)
     stretch.components = rest:list(function() return { index = rest:count(), type = rest:count(), words = rest:count() } end)
@@ -160,7 +160,7 @@ local function readFile(text)
     local r = open(text)
     assert(r:bytes(8) == "REVENANT")
     local format, sizeBytes = r:u32(), r:bytes(8)
-    assert(format == 1 and open(sizeBytes):u64() == #text)
+    assert(format == 2 and open(sizeBytes):u64() == #text)
     assert(r:u64() == xxhash.XXH3_64bits_withSeed(sizeBytes, 8, format), "the checksum of the head is wrong")
     local sections, stretches = {}, {}
     while r.at <= #text do
@@ -180,7 +180,7 @@ local function readFile(text)
     file.components = whole(sections[1], function(s) return s:list(component) end)
     file.strings = whole(sections[2], function(s) return s:list(Reader.sized) end)
     file.entities = whole(sections[3], function(s)
-        local all = { tick = s:count(), slots = s:list(Reader.number) }
+        local all = { clock = s:count(), slots = s:list(Reader.number) }
         all.strangers = s:list(function() return { id = s:id(), serial = s:count() } end)
         all.known = s:list(function()
             return { index = s:count(), hangsOn = s:count(), name = s:count(), serial = s:count(), bornAt = s:count(),

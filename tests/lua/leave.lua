@@ -11,7 +11,7 @@ local function fill(world)
         world:registerSystem(rewind)
     end
     rewind:stop()
-    local Left = revenant.BaseSystem:extend("Left" .. tostring(world:getTick()))
+    local Left = revenant.BaseSystem:extend("Left" .. tostring(world:getStats().reconciles))
     function Left:init() self:addComponentRequirement("LeftCMP") end
     function Left:tick()
         local view = self:getComponentsView()

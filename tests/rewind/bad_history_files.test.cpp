@@ -23,8 +23,8 @@ TEST_CASE("a file that is none, cut off, damaged or of another version changes n
     bytes[3] = std::byte{'e'};
     refuse(bytes, "is no history file");
     bytes = good;
-    bytes[8] = std::byte{2};
-    refuse(bytes, "it has format 2, but this version reads 1");
+    bytes[8] = std::byte{1};
+    refuse(bytes, "it has format 1, but this version reads 2");
     bytes = good;
     bytes.resize(bytes.size() / 2);
     refuse(bytes, "is cut off");

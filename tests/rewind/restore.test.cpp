@@ -199,10 +199,11 @@ TEST_CASE("time, main character, main camera and random numbers are those of the
     stage.world.setMainCamera(rival);
     struct Moment {
         double seconds, drawn;
+        std::uint32_t tick;
     };
     std::vector<Moment> moments;
     stage.world.registerSystem("DrawSys", [&](World& world, double) {
-        moments.push_back({world.getTime(), world.random()});
+        moments.push_back({world.getTime(), world.random(), world.getTick()});
     });
     stage.ticks(20);
     stage.world.setMainCharacter(rival);
@@ -216,6 +217,7 @@ TEST_CASE("time, main character, main camera and random numbers are those of the
         CHECK(stage.world.getMainCamera() == (isFirstHalf ? rival : hero));
         const Moment& then = moments[static_cast<std::size_t>(frame - 1)];
         CHECK(stage.world.getTime() == then.seconds);
+        CHECK(stage.world.getTick() == then.tick);
         CHECK(stage.world.random() == then.drawn);
     }
 }

@@ -22,7 +22,7 @@ struct Marked : Scene {
     }
     void nextTick() {
         world.reconcile();
-        now = world.getTick();
+        now = world.getClock();
     }
     std::size_t addedNow() const {
         std::size_t count = 0;

@@ -187,7 +187,7 @@ private:
         for (const std::string& problem : world_.validate()) expect(problem, "validate");
         seen_ = look(world_);
         for (auto& [name, view] : views_) {
-            expect(view.checkAfterReconcile(seen_, world_.getTick(), moves_), name);
+            expect(view.checkAfterReconcile(seen_, world_.getClock(), moves_), name);
             view.remember();
             if (view.view().isDirty()) expect("is dirty after the reconcile", name);
         }

@@ -222,7 +222,7 @@ TEST_CASE("runs are a range, and rows tell when they came and when they may have
         world.addEntity(entity);
     }
     world.reconcile();
-    const Tick born = world.getTick();
+    const Tick born = world.getClock();
     std::size_t rows = 0;
     for (const auto& [count, places] : view.runs()) {
         CHECK(places == &view.getEntity(rows).getComponent<const Place>());
@@ -232,7 +232,7 @@ TEST_CASE("runs are a range, and rows tell when they came and when they may have
     CHECK(view.addedAt(99) == born);
     world.reconcile();
     view.getEntity(50).getComponent<Place>();
-    CHECK(view.changedAt<Place>(50) == world.getTick());
-    CHECK(view.changedAt<Place>(99) < world.getTick());
+    CHECK(view.changedAt<Place>(50) == world.getClock());
+    CHECK(view.changedAt<Place>(99) < world.getClock());
     CHECK_THROWS_AS(view.addedAt(100), Error);
 }

@@ -145,7 +145,7 @@ TEST_CASE("asking for a component marks it as changed, asking for a const one do
     Entity hero = scene.spawn(1);
     const auto* slot = reinterpret_cast<const std::byte*>(&hero.getComponent<Body>());
     const ComponentPool& pool = scene.pool("Body");
-    auto changedNow = [&] { return pool.changedAt(slot) == scene.world.getTick(); };
+    auto changedNow = [&] { return pool.changedAt(slot) == scene.world.getClock(); };
     CHECK(changedNow());
     auto marks = [&](auto access) {
         scene.world.reconcile();
