@@ -109,7 +109,7 @@ function core.flattenTemplate(link, template, nodes, parent, keys, depth, defaul
                 local field = text:match("field '([^']*)'")
                 bad(field and below(place, field) or place, text)
             end
-            table.insert(node.components, { type = info.id, bytes = ffi.string(info.scratch, info.size) })
+            table.insert(node.components, { name = name, type = info.id, bytes = ffi.string(info.scratch, info.size) })
         end
     end
     nodes[#nodes + 1] = node

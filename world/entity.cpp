@@ -24,6 +24,14 @@ auto withField(const Entity& entity, const char* call, Access access) {
     }
 }
 
+// The value with none for entities that are not there any more.
+Value withoutLost(const EntityPool& pool, Value value) {
+    if (const auto* id = value.as<EntityId>(); id && !pool.find(*id)) return EntityId{};
+    if (auto* values = std::get_if<ValueArray>(&value))
+        for (Value& each : *values) each = withoutLost(pool, std::move(each));
+    return value;
+}
+
 // One that its ancestors kept out of the past on show must not come into it by leaving them.
 [[noreturn]] void throwNewcomer(const Entity& entity, const char* call) {
     fail(ErrorCode::WrongState, call, ": the past is on show, and ", describe(entity),
@@ -268,7 +276,8 @@ Value Entity::getField(std::string_view component, std::string_view field) const
     const std::byte* slot = target.slotOf(type.id);
     if (!slot) world_->missingComponent(target, type);
     return withField(*this, "getField", [&] {
-        return readField(world_->components_.strings(), type.schema.requireField(field), slot);
+        return withoutLost(world_->forest_.pool, readField(world_->components_.strings(),
+                                                           type.schema.requireField(field), slot));
     });
 }
 

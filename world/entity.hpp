@@ -110,6 +110,7 @@ public:
     bool hasComponent(std::string_view name) const;
     void setComponentEnabled(std::string_view name, bool on);
     bool isComponentEnabled(std::string_view name) const;
+    // An entity field that points to one that is not there any more reads as none.
     Value getField(std::string_view component, std::string_view field) const;
     void setField(std::string_view component, std::string_view field, const Value& value);
     std::vector<std::string> getComponentNames() const;

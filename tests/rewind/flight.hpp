@@ -76,7 +76,7 @@ public:
             for (const std::string& name : entity.getComponentNames()) {
                 out << name << entity.isComponentEnabled(name);
                 for (const Field& each : world.getSchema(name).fields)
-                    print(out, entity.getField(name, each.name));
+                    print(out, fieldOf(entity, name, each));
             }
             out << '\n';
         });
@@ -95,7 +95,7 @@ public:
                 << (zombie.getParent().isValid() ? zombie.getParent().getId().bits() : 0);
             for (const std::string& name : zombie.getComponentNames())
                 for (const Field& each : world.getSchema(name).fields)
-                    print(out, zombie.getField(name, each.name));
+                    print(out, fieldOf(zombie, name, each));
             all.push_back(std::move(out).str());
         }
         std::ranges::sort(all);
@@ -103,6 +103,12 @@ public:
     }
 
 private:
+    // As it was written: getField would not tell those that are destroyed by now.
+    Value fieldOf(Entity entity, const std::string& component, const Field& field) {
+        const ComponentType& type = world.components().require(component);
+        const EntityRecord* record = world.forest().pool.find(entity.getId());
+        return readField(world.components().strings(), field, record->slotOf(type.id));
+    }
     static void print(std::ostream& out, const Value& value) {
         if (const auto* number = value.as<double>()) out << *number << ',';
         if (const auto* whole = value.as<std::int64_t>()) out << *whole << ',';

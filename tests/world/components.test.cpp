@@ -98,6 +98,23 @@ TEST_CASE("a component is the same seen by its C++ type and by its name", "[worl
     CHECK((scene.hero.getField("Transform", "label") == Value("door")));
 }
 
+TEST_CASE("a field that points to a destroyed entity reads as none", "[world][components]") {
+    Scene scene;
+    scene.world.defineComponent(
+        "Aim", {{"at", FieldType::Entity}, {"next", FieldType::Entity, {}, 2, true}});
+    scene.hero.addComponent("Aim");
+    Entity rival = scene.world.newEntity("rival");
+    scene.hero.setField("Aim", "at", rival.getId());
+    scene.hero.setField("Aim", "next", ValueArray{rival.getId(), scene.hero.getId()});
+    CHECK((scene.hero.getField("Aim", "at") == Value(rival.getId())));
+    rival.destroy();
+    const Value none = EntityId{};
+    CHECK((scene.hero.getField("Aim", "at") == none));
+    CHECK((scene.hero.getField("Aim", "next") == Value(ValueArray{none, scene.hero.getId()})));
+    (void)scene.world.newEntity("in the same place");
+    CHECK((scene.hero.getField("Aim", "at") == none));
+}
+
 TEST_CASE("adding gives defaults, merged with partial overrides", "[world][components]") {
     Scene scene;
     scene.hero.addComponent("Stats");

@@ -1,5 +1,6 @@
 local revenant = require "revenant"
 local scene = require "scene"
+local t = revenant.types
 
 local function armed()
     local world = scene.world()
@@ -40,6 +41,22 @@ test("overrides change components of the root and of children, and instances are
     equal(b:getComponent("TransformCMP").x, 3)
     a:getComponent("HealthCMP").points = 1
     equal(b:getComponent("HealthCMP").points, 5)
+end)
+
+test("an override leaves the prefab's other fields alone, and may bring components along", function()
+    local world = armed()
+    world:defineComponent("PathCMP", { points = t.array(t.i32(2), 3), label = "up", speed = 4 })
+    local walker = world:definePrefab("walker", { components = { PathCMP = { speed = 6 }, TransformCMP = { x = 1 } } })
+    for i = 1, 100 do
+        local path = walker:spawn({ PathCMP = { label = "n" .. i, points = { i } } }):getComponent("PathCMP")
+        same({ path.label, path.speed, path.points[1], path.points[2] }, { "n" .. i, 6, i, 2 })
+    end
+    local mixed = walker:spawn({ PathCMP = { speed = 7 }, HealthCMP = { points = 2 } })
+    equal(mixed:getComponent("PathCMP").speed, 7)
+    equal(mixed:getComponent("HealthCMP").points, 2)
+    equal(walker:spawn({}):getComponent("PathCMP").label, "up")
+    raises(function() walker:spawn({ PathCMP = { sped = 1 } }) end, "PathCMP", "sped")
+    raises(function() walker:spawn({ PathCMP = { speed = 1 }, TransformCMP = { x = true } }) end, "TransformCMP", "x")
 end)
 
 test("many are made in one call", function()
