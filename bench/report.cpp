@@ -80,7 +80,7 @@ std::string TableReporter::table() const {
     };
     const double limit = find(limitName);
     const double stretch = limit > 0 ? std::max(1.0, limit / referenceLimitNanoseconds) : 1.0;
-    out << "# Figures\n\nMachine: " << machine_ << ". Times per item, best of the repetitions.\n";
+    out << "# Figures\n\nMachine: " << machine_ << ". Times per item, best of all rounds.\n";
     if (limit > 0)
         out << "The limit loop took " << number(limit) << " ns per entity at 10 000 (reference "
             << number(referenceLimitNanoseconds) << "): marks in nanoseconds are stretched by "
@@ -106,10 +106,6 @@ std::string TableReporter::table() const {
         out << " |\n";
     }
     return std::move(out).str();
-}
-
-void TableReporter::Finalize() {
-    std::cout << table();
 }
 
 }  // namespace bench

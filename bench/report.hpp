@@ -29,12 +29,11 @@ bool add(const std::string& name, Function function) {
     return true;
 }
 
-// Collects the best repetition of each benchmark, then prints the table.
+// Collects the best repetition of each benchmark.
 class TableReporter final : public benchmark::BenchmarkReporter {
 public:
     bool ReportContext(const Context& context) override;
     void ReportRuns(const std::vector<Run>& runs) override;
-    void Finalize() override;
 
     std::string table() const;
     bool hasFailed() const noexcept { return failed_; }

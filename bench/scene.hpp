@@ -1,5 +1,5 @@
 // The scenes that benchmarks share: entities with a position and a velocity, and the work
-// `position += velocity * dt` that BENCHMARKS are stated in.
+// `position += velocity * dt` that all figures are stated in.
 #pragma once
 
 #include <chrono>

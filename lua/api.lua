@@ -82,7 +82,7 @@ function World:reconcile() end
 ---Empties the world; component definitions and prefabs stay. Inside a tick it acts after the tick.
 function World:reset() end
 
----How many ticks there were, as of the frame on show: it is rewound.
+---How many ticks there were, as of the frame on show: those of `update`, or of a history that is ticked by hand. Rewound.
 ---@return integer
 function World:getTick() end
 

@@ -1,6 +1,6 @@
 -- Columns of a view. A column is an FFI object: column[i] is the component of row i, checked. All columns
--- close when the tick is raised, which is when `__count` becomes 0: the first access fails its bounds check
--- and opens the column, which marks it for the history (world_link.hpp).
+-- close when the clock is raised, as a reconcile begins, which is when `__count` becomes 0: the first access fails its bounds check
+-- and opens the column, which marks it for the history (view_links.hpp).
 
 local core = ...
 local ffi = require "ffi"

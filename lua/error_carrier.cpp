@@ -135,6 +135,13 @@ int carryException(lua_State* state, const std::exception* error, const char* te
     return 1;
 }
 
+int callAside(lua_State* state) {
+    const bool isDone = lua_pcall(state, lua_gettop(state) - 1, LUA_MULTRET, 0) == 0;
+    lua_pushboolean(state, isDone ? 1 : 0);
+    lua_insert(state, 1);
+    return lua_gettop(state);
+}
+
 int callWithRoom(lua_State* state) {
     lua_checkstack(state, roomForCalls);  // raises when the stack is full
     lua_pushvalue(state, lua_upvalueindex(1));

@@ -64,6 +64,10 @@ int carryException(lua_State* state, const std::exception* error, const char* te
 // functions that are noexcept: "stack overflow" raised there would end the process.
 int callWithRoom(lua_State* state);
 
+// A lua_CFunction like pcall, which the compiler knows and follows into what is called; this one it
+// leaves out of its traces.
+int callAside(lua_State* state);
+
 // Failed assertions are errors when reached from Lua.
 void throwAssertions() noexcept;
 

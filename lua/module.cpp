@@ -99,6 +99,7 @@ sol::object open(sol::this_state state) {
     bindResources(native);
     bindSystem(native);
     bindTimeRewindSys(native);
+    native["callAside"] = &callAside;
     native.push();
     giveRoom(state, lua_gettop(state));
     lua_pop(state, 1);

@@ -182,8 +182,11 @@ local function instantiate(data, overrides, call, level)
     local ok, message = complete(data, ids, root, overrides, call)
     if not ok then
         if root:isValid() then root:destroy() end
-        -- Where in this module it was found out is of no use to the script.
-        if type(message) == "string" then message = message:gsub("^revenant/[^:]+:%d+: ", "") end
+        -- Where in this module it was found out is of no use to the script; what it called is.
+        if type(message) == "string" then
+            message = message:gsub("^revenant/[^:]+:%d+: ", "")
+            if message:sub(1, #call + 1) ~= call .. ":" then message = call .. ": " .. message end
+        end
         error(message, level + 1)
     end
     return root

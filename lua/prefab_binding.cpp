@@ -32,18 +32,9 @@ Prefab::Node nodeOf(const sol::table& table, World& world) {
     return node;
 }
 
-// As pcall, which is the compiler's own: this one it leaves out of its traces.
-int callAside(lua_State* state) {
-    const bool isDone = lua_pcall(state, lua_gettop(state) - 1, LUA_MULTRET, 0) == 0;
-    lua_pushboolean(state, isDone ? 1 : 0);
-    lua_insert(state, 1);
-    return lua_gettop(state);
-}
-
 }  // namespace
 
 void bindPrefab(sol::table& native) {
-    native["callAside"] = &callAside;
     native.set_function("definePrefab", [](std::uint32_t number, const sol::table& nodes) {
         WorldLink& link = WorldLink::require(number);
         Prefab prefab;

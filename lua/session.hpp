@@ -54,7 +54,6 @@ public:
     // A world of this state's own. It lives until the state is closed: struct references into its
     // components may be anywhere.
     World& makeWorld();
-    const std::vector<std::unique_ptr<WorldLink>>& links() const noexcept { return links_; }
 
     // Histories that Lua has let go, which must not end in the middle of a reconcile.
     void discard(std::shared_ptr<TimeRewindSys> rewind);

@@ -86,20 +86,14 @@ for _, call in ipairs { "start", "stop", "clear" } do
     end
 end
 
-for _, call in ipairs { "seek", "step" } do
-    local native = rewind[call]
-    TimeRewindSys[call] = function(self, frame)
-        local data = dataOf(self, call)
-        core.expectWhole(frame, call, call == "seek" and "the frame" or "the number of frames")
-        native(data.handle, frame)
-    end
-end
+local whole, number = core.expectWhole, core.expectNumber
 
-for _, call in ipairs { "tick", "setSpeed" } do
-    local native = rewind[call]
+for call, takes in pairs { seek = { whole, "the frame" }, step = { whole, "the number of frames" },
+    tick = { number, "dt" }, setSpeed = { number, "the speed" } } do
+    local native, expect, what = rewind[call], takes[1], takes[2]
     TimeRewindSys[call] = function(self, value)
         local data = dataOf(self, call)
-        core.expectNumber(value, call, call == "tick" and "dt" or "the speed")
+        expect(value, call, what)
         native(data.handle, value)
     end
 end

@@ -114,8 +114,6 @@ void bindTimeRewindSys(sol::table& native) {
     rewind.set_function("unregister", [](std::uint32_t link, const RewindHandle& handle) {
         WorldLink::requireOpen(link).world().unregisterSystem(*handle.rewind);
     });
-    rewind.set_function("emptyTrash",
-                        [](sol::this_state state) { Session::of(state).emptyTrash(); });
 
     rewind.set_function("forgetSyncSteps",
                         [](RewindHandle& handle) { handle.rewind->forgetSyncSteps(); });

@@ -1,6 +1,6 @@
 // ViewLinks: the views that one Lua state uses of one world, and the cells of their columns.
 //
-// When the tick is raised all columns close: their `count` is 0, so that the bounds check of the first
+// When the clock is raised, as a reconcile begins, all columns close: their `count` is 0, so that the bounds check of the first
 // access fails and comes here (openColumn), where pages are marked open for writing. So a mark costs
 // nothing per row, and what no script touches is never marked.
 //

@@ -148,7 +148,7 @@ const Prefab& WorldLink::prefabAt(std::uint32_t number) const {
 
 // ---- of the observer
 
-void WorldLink::onTickRaised() noexcept {
+void WorldLink::onClockRaised() noexcept {
     views.closeColumns();
     // Where C++ keeps the loop nobody has looked since the last tick.
     if (!isSwept_) {
@@ -190,8 +190,8 @@ void WorldLinks::onReconcile(const ChangeSet& changes) {
     for (WorldLink* link : links_) link->onReconcile(changes);
 }
 
-void WorldLinks::onTickRaised() {
-    for (WorldLink* link : links_) link->onTickRaised();
+void WorldLinks::onClockRaised() {
+    for (WorldLink* link : links_) link->onClockRaised();
 }
 
 void WorldLinks::onReset() {

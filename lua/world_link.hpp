@@ -26,7 +26,6 @@ namespace revenant {
 
 class LuaReference;
 class Session;
-class WorldLink;
 
 class WorldLink {
 public:
@@ -108,7 +107,7 @@ public:
     std::vector<EntityId> list;
 
     // ---- of the observer
-    void onTickRaised() noexcept;
+    void onClockRaised() noexcept;
     void onReconcile(const ChangeSet& changes);
     void onReset() noexcept;
 
@@ -135,7 +134,7 @@ public:
     void remove(WorldLink& link) noexcept { std::erase(links_, &link); }
 
     void onReconcile(const ChangeSet& changes) override;
-    void onTickRaised() override;
+    void onClockRaised() override;
     void onReset() override;
     void validate(std::vector<std::string>& /*problems*/) const override {}
 

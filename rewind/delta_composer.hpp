@@ -26,7 +26,6 @@ private:
     // Departures or arrivals, found by entity and by elder.
     class Steps {
     public:
-        bool empty() const noexcept { return byId_.empty(); }
         Step* find(EntityId id);
         // The one right behind `elder`; behind none: the first of the parent's.
         Step* findBehind(EntityId parent, EntityId elder);

@@ -12,7 +12,7 @@ namespace revenant {
 
 struct Frame {
     std::int64_t number = 0;
-    Tick clock = 0;  // of the world, when it was recorded
+    Clock clock = 0;  // of the world, when it was recorded
     std::uint64_t hash = 0;
     World::Globals globals;
     Delta delta;

@@ -2,7 +2,7 @@
 // run on any thread. The frames' hashes are not in the block: they do not pack, and are wanted
 // without unpacking it.
 //
-//     block      = zstd(rest) words
+//     block      = size:number zstd(rest) words                 size: bytes of the first zstd
 //     rest       = frames:number firstNumber:signed first:globals jumps components structures
 //     globals    = the eleven words of globalWords (frame_unpacker.hpp), random state:u64 * 4
 //     jumps      = count:number (frame:number state:u64 * 4)*   where the random state is not

@@ -141,6 +141,19 @@ void unpackComponents(std::span<const Component> components, std::vector<Frame>&
     }
 }
 
+void setGlobalWords(Frame& frame, std::span<const std::uint32_t, globalWordCount> words) noexcept {
+    auto wide = [](std::uint32_t low, std::uint32_t high) {
+        return std::uint64_t{high} << 32 | low;
+    };
+    frame.clock = words[0];
+    frame.globals.lastSerial = words[1];
+    frame.globals.seconds = std::bit_cast<double>(wide(words[2], words[3]));
+    frame.globals.mainCharacter = {words[4], words[5]};
+    frame.globals.mainCamera = {words[6], words[7]};
+    frame.globals.draws = wide(words[8], words[9]);
+    frame.globals.ticks = words[10];
+}
+
 void unpackGlobals(const Component& globals, std::span<std::uint32_t, globalWordCount> now,
                    std::vector<Frame>& frames) {
     for (std::uint32_t i = 0; i < frames.size(); ++i) {
@@ -167,19 +180,6 @@ std::array<std::uint32_t, globalWordCount> globalWords(const Frame& frame) noexc
             low(globals.draws),
             high(globals.draws),
             globals.ticks};
-}
-
-void setGlobalWords(Frame& frame, std::span<const std::uint32_t, globalWordCount> words) noexcept {
-    auto wide = [](std::uint32_t low, std::uint32_t high) {
-        return std::uint64_t{high} << 32 | low;
-    };
-    frame.clock = words[0];
-    frame.globals.lastSerial = words[1];
-    frame.globals.seconds = std::bit_cast<double>(wide(words[2], words[3]));
-    frame.globals.mainCharacter = {words[4], words[5]};
-    frame.globals.mainCamera = {words[6], words[7]};
-    frame.globals.draws = wide(words[8], words[9]);
-    frame.globals.ticks = words[10];
 }
 
 std::array<std::uint64_t, 4> afterDraws(const std::array<std::uint64_t, 4>& state,

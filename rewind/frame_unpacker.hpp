@@ -23,7 +23,6 @@ inline constexpr ComponentTypeId globalsType = 0xFFFF;
 inline constexpr std::uint64_t mostDraws = 4096;
 
 std::array<std::uint32_t, globalWordCount> globalWords(const Frame& frame) noexcept;
-void setGlobalWords(Frame& frame, std::span<const std::uint32_t, globalWordCount> words) noexcept;
 // The state that drawing so many numbers leads to.
 std::array<std::uint64_t, 4> afterDraws(const std::array<std::uint64_t, 4>& state,
                                         std::uint64_t draws) noexcept;

@@ -17,7 +17,7 @@
 //     stretch    = first:signed count:number hash:u64* block  see frame_packer.hpp
 //
 // There is one section of each kind, in this order, and as many stretches as there are; all but
-// those are packed with zstd. What follows from the blocks is not saved but worked out. Types of
+// those, and the names of the moment, are packed with zstd. What follows from the blocks is not saved but worked out. Types of
 // components and strings are numbers, in blocks that are better not taken apart, and count for
 // the hashes: a world that opens a file has the same ones, as far as it has any.
 #pragma once

@@ -281,7 +281,7 @@ void Recorder::extend(Frame& frame) {
 }
 
 void Recorder::amend(Frame& frame) {
-    const Tick clock = frame.clock;
+    const Clock clock = frame.clock;
     const double seconds = frame.globals.seconds;
     const std::uint32_t ticks = frame.globals.ticks;
     extend(frame);

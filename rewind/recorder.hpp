@@ -200,7 +200,7 @@ private:
     std::vector<Delta> pending_;  // of the reconciles since the last frame
     Words pendingBases_;
     std::vector<StateKey> gone_;       // states whose components may have gone since the last frame
-    Tick since_ = 0;                   // writes at this time or later are not in a frame yet
+    Clock since_ = 0;                  // writes at this time or later are not in a frame yet
     std::function<void()> resetCall_;  // of this run
     std::uint32_t run_ = 0;
     bool isOn_ = false;

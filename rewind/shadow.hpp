@@ -39,11 +39,11 @@ public:
     // when it changes for the first time in a stretch.
     void takeChanges(const EntityRecord& owner, ComponentType& type, const std::byte* slot,
                      Words& words, Words& bases);
-    void takeAllChanges(Tick since, Words& words, Words& bases);
+    void takeAllChanges(Clock since, Words& words, Words& bases);
     // From now on, every component's next change is the first of a stretch.
     void beginStretch() noexcept { ++stretch_; }
     // Puts components back that may have been written at `since` or later.
-    void revertAll(Tick since);
+    void revertAll(Clock since);
     // XORs `words` into the components and into their shadows.
     void apply(const Words& words);  // see shadow_apply.cpp
     // Calls visit(owner's index, slot) for each known component of a type.
@@ -113,7 +113,7 @@ private:
     // Calls visit(const OpenBlock&) for blocks that were open since, and may differ, and clears
     // their marks.
     template <class Visit>
-    void forOpenBlocks(Tick since, Visit visit);
+    void forOpenBlocks(Clock since, Visit visit);
     static std::uint32_t trackedIn(const Chunk& chunk, std::uint32_t firstSlot) noexcept {
         const std::uint32_t inChunk = firstSlot % chunkSlots;
         return static_cast<std::uint32_t>(chunk.tracked[inChunk / 64] >> (inChunk % 64));

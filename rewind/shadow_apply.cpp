@@ -78,7 +78,7 @@ inline const std::uint32_t* xorComponent(std::byte* slot, std::byte* shadow, std
 void Shadow::apply(const Words& words) {
     constexpr std::size_t recordsAhead = 16;
     const EntityPool& pool = world_.forest().pool;
-    const Tick tick = world_.getClock();
+    const Clock tick = world_.getClock();
     ComponentType* type = nullptr;
     ComponentPool::Page* page = nullptr;
     Chunk* chunks = nullptr;  // of the page

@@ -136,7 +136,7 @@ void Shadow::takeChanges(const EntityRecord& owner, ComponentType& type, const s
 // Measured with 100 of 100 000 written: what costs is fetching their copies and notes from memory,
 // so that is asked for some blocks ahead.
 template <class Visit>
-void Shadow::forOpenBlocks(Tick since, Visit visit) {
+void Shadow::forOpenBlocks(Clock since, Visit visit) {
     constexpr std::size_t blocksAhead = 16;
     OpenBlock waiting[blocksAhead];
     std::size_t found = 0;
@@ -191,7 +191,7 @@ void Shadow::forOpenBlocks(Tick since, Visit visit) {
     while (visited < found) visitNext();
 }
 
-void Shadow::takeAllChanges(Tick since, Words& words, Words& bases) {
+void Shadow::takeAllChanges(Clock since, Words& words, Words& bases) {
     std::uint32_t* end = scratch_.data();
     forOpenBlocks(since, [&](const OpenBlock& block) {
         const ComponentType& type = *block.type;
@@ -233,7 +233,7 @@ void Shadow::takeAllChanges(Tick since, Words& words, Words& bases) {
     handOver(end, words);
 }
 
-void Shadow::revertAll(Tick since) {
+void Shadow::revertAll(Clock since) {
     forOpenBlocks(since, [](const OpenBlock& block) {
         const std::size_t size = block.type->schema.size;
         for (std::uint32_t bits = block.slots; bits != 0; bits &= bits - 1) {

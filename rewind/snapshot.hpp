@@ -20,7 +20,7 @@ struct Snapshot {
         EntityId parent;  // of one that is out: on whom it hangs, who is out, too
         StringId name;
         std::uint32_t serial = 0;
-        Tick bornAt = 0;
+        Clock bornAt = 0;
         Whereabouts where = Whereabouts::In;
         bool rewindable = true;
 
@@ -34,7 +34,7 @@ struct Snapshot {
         friend bool operator==(const Stranger&, const Stranger&) = default;
     };
 
-    Tick clock = 0;
+    Clock clock = 0;
     // By slot: the generation of the entity that is known there, else of the next one; 0: retired.
     std::vector<std::uint32_t> generations;
     std::vector<Known> entities;  // one that hangs on another comes behind it

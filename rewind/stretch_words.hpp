@@ -4,7 +4,7 @@
 // The packed form is a grammar of little-endian bytes and LEB128 numbers:
 //
 //     packed   = rawBytes:number zstdFrame(raw)
-//     raw      = frames:number streams:number stream* before plane* value plane*
+//     raw      = frames:number streams:number stream* before value
 //     stream   = keyDelta:number first:number count:number predictor:byte
 //     before   = plane 0..3 of the words before each stream's first value
 //     value    = plane 0..3 of all residuals, stream by stream

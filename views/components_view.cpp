@@ -16,7 +16,7 @@ const std::byte* Column::read(std::size_t row) const {
     return data().pointers[row];
 }
 
-Tick Column::getChangedAt(std::size_t row) const {
+Clock Column::getChangedAt(std::size_t row) const {
     const std::byte* component = read(row);
     return isEmpty(static_cast<const void*>(component)) ? 0
                                                         : column_->type->pool.changedAt(component);
@@ -49,7 +49,7 @@ Entity ComponentsView::getEntity(std::size_t row) const {
     return {rows().world(), rows().idOf(row)};
 }
 
-Tick ComponentsView::getAddedAt(std::size_t row) const {
+Clock ComponentsView::getAddedAt(std::size_t row) const {
     getEntity(row);  // throws for a row that is not there
     return rows().addedAt(row);
 }

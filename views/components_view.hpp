@@ -34,8 +34,8 @@ public:
 
     // The component of a row, or EMPTY. Throws Error{BadArgument} for a row that is not there.
     const std::byte* read(std::size_t row) const;
-    // When the component of a row may last have been written; 0 for EMPTY.
-    Tick getChangedAt(std::size_t row) const;
+    // When, by World::getClock, the component of a row may last have been written; 0 for EMPTY.
+    Clock getChangedAt(std::size_t row) const;
     // The same for writing: marks it changed. Throws for a read-only column and for EMPTY.
     std::byte* write(std::size_t row) const;
 
@@ -66,7 +66,7 @@ public:
     // The entity of a row. Throws Error{BadArgument} for a row that is not there.
     Entity getEntity(std::size_t row) const;
     std::vector<Entity> getEntities() const;
-    Tick getAddedAt(std::size_t row) const;  // when the row came into the view
+    Clock getAddedAt(std::size_t row) const;  // when the row came into the view
     // The row of an entity, or -1. O(1).
     std::ptrdiff_t rowOf(Entity entity) const;
     // Throws Error{UnknownComponent} for a component that the view was not asked for.

@@ -147,34 +147,34 @@ public:
         }
     }
 
-    // The same for the rows that came into the view at `tick` or later.
+    // The same for the rows that came into the view at `since`, by World::getClock, or later.
     template <class Fn>
-    void eachAddedSince(Tick tick, Fn fn) const {
+    void eachAddedSince(Clock since, Fn fn) const {
         eachWhere(
-            [tick](const ViewRows& rows, std::size_t row) { return rows.addedAt(row) >= tick; },
+            [since](const ViewRows& rows, std::size_t row) { return rows.addedAt(row) >= since; },
             fn);
     }
 
-    // The same for rows of which a component of type T may have been written at `tick` or later.
+    // The same for rows of which a component of type T may have been written at `since` or later.
     // As coarse as the marks: a page after read-write iteration, else a block of 32 slots.
     template <class T, class Fn>
-    void eachChangedSince(Tick tick, Fn fn) const {
+    void eachChangedSince(Clock since, Fn fn) const {
         constexpr std::size_t index = indexOf<T>(Kept{});
         static_assert(index < sizeOfList(Kept{}), "the view has no column of this type");
         const ViewColumn* column = columns_[index];
         eachWhere(
-            [tick, column](const ViewRows&, std::size_t row) {
+            [since, column](const ViewRows&, std::size_t row) {
                 const std::byte* component = column->pointers[row];
                 return !isEmpty(static_cast<const void*>(component)) &&
-                       column->type->pool.changedAt(component) >= tick;
+                       column->type->pool.changedAt(component) >= since;
             },
             fn);
     }
 
-    // When a row came into the view, and when its component of type T may last have been written.
-    Tick addedAt(std::size_t row) const { return view_->getAddedAt(row); }
+    // When, by World::getClock, a row came into the view, and when its component of type T may last have been written.
+    Clock addedAt(std::size_t row) const { return view_->getAddedAt(row); }
     template <class T>
-    Tick changedAt(std::size_t row) const {
+    Clock changedAt(std::size_t row) const {
         const ComponentType* type =
             view_->rows().world().components().findTied(cppTypeIndex<std::remove_const_t<T>>());
         return view_->getColumn(type ? std::string_view(type->schema.name) : "of a C++ type")
@@ -264,10 +264,10 @@ private:
 
     template <class... Used>
     void markWritten(const ViewRows& rows, List<Used...>) const {
-        const Tick tick = rows.world().getClock();
+        const Clock now = rows.world().getClock();
         std::size_t i = 0;
         [[maybe_unused]] auto mark = [&]<class Term>(Term*) {
-            if constexpr (!detail::TermTraits<Term>::readOnly) rows.markOpen(*columns_[i], tick);
+            if constexpr (!detail::TermTraits<Term>::readOnly) rows.markOpen(*columns_[i], now);
             ++i;
         };
         (mark(static_cast<Used*>(nullptr)), ...);
@@ -324,13 +324,13 @@ private:
 
     template <class... Used>
     void markRow(const ViewRows& rows, std::size_t row, List<Used...>) const {
-        const Tick tick = rows.world().getClock();
+        const Clock now = rows.world().getClock();
         std::size_t i = 0;
         [[maybe_unused]] auto mark = [&]<class Term>(Term*) {
             const ViewColumn& column = *columns_[i++];
             if constexpr (!detail::TermTraits<Term>::readOnly)
                 if (!isEmpty(static_cast<const void*>(column.pointers[row])))
-                    column.type->pool.markChanged(column.pointers[row], tick);
+                    column.type->pool.markChanged(column.pointers[row], now);
         };
         (mark(static_cast<Used*>(nullptr)), ...);
     }

@@ -118,7 +118,7 @@ std::size_t ViewRows::lowerBound(std::uint64_t label, std::size_t from) const no
     return static_cast<std::size_t>(found - heads);
 }
 
-void ViewRows::writeAdditions(Tick tick) {
+void ViewRows::writeAdditions(Clock now) {
     if (additions_.empty()) return;
     if (addedAt_.size() < world_.forest().pool.count())
         addedAt_.resize(std::max<std::size_t>(world_.forest().pool.count(), addedAt_.size() * 2));
@@ -126,7 +126,7 @@ void ViewRows::writeAdditions(Tick tick) {
         if (i + prefetchAhead < additions_.size()) additions_[i + prefetchAhead].record->prefetch();
         const EntityRecord& record = *additions_[i].record;
         heads_[addedRows_[i]] = {record.opening.label, record.id.index};
-        if (additions_[i].isNew) addedAt_[record.id.index] = tick;
+        if (additions_[i].isNew) addedAt_[record.id.index] = now;
     }
     for (ViewColumn& column : columns_) {
         // What is spawned together mostly has the same shape.
@@ -184,7 +184,7 @@ std::ptrdiff_t ViewRows::rowOf(EntityId id) const {
                : -1;
 }
 
-void ViewRows::markOpen(const ViewColumn& column, Tick tick) const {
+void ViewRows::markOpen(const ViewColumn& column, Clock now) const {
     PageList& list = pageLists_[static_cast<std::size_t>(&column - columns_.data())];
     if (list.asOf != version_) {
         list.asOf = version_;
@@ -201,7 +201,7 @@ void ViewRows::markOpen(const ViewColumn& column, Tick tick) const {
             seen[page.number] = true;
         }
     }
-    for (ComponentPool::Page* page : list.pages) page->openedAt = tick;
+    for (ComponentPool::Page* page : list.pages) page->openedAt = now;
 }
 
 // What views will see of the record after the next reconcile; null: nothing.
@@ -243,7 +243,7 @@ ViewStats ViewRows::stats() const {
     stats.segments = segments().size();
     for (const Segment& segment : segments())
         stats.contiguousRows += segment.layout == RowLayout::Contiguous ? segment.count : 0;
-    stats.bytes = heads_.bytes() + addedAt_.capacity() * sizeof(Tick) +
+    stats.bytes = heads_.bytes() + addedAt_.capacity() * sizeof(Clock) +
                   rowIndex_.capacity() * sizeof(std::uint32_t);
     for (const ViewColumn& column : columns_) stats.bytes += column.pointers.bytes();
     return stats;

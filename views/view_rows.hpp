@@ -1,5 +1,5 @@
 // ViewRows: the rows of a view: one per matching active entity, in world order. Shared by all
-// views with the same signature; owned by ViewTables, which brings them up to date at reconcile.
+// views with the same signature, which own them; ViewTables brings them up to date at reconcile.
 //
 // A row is a head and one pointer per column, to the component itself or to EMPTY. Pointers, not
 // copies: a component is in many views, and its address is stable. Where the components of
@@ -76,7 +76,7 @@ public:
     std::uint64_t version() const noexcept { return version_; }  // grows when rows change
     World& world() const noexcept { return world_; }
     // When the row came into the view.
-    Tick addedAt(std::size_t row) const noexcept { return addedAt_[heads_[row].index]; }
+    Clock addedAt(std::size_t row) const noexcept { return addedAt_[heads_[row].index]; }
     EntityId idOf(std::size_t row) const noexcept;
 
     // The row of an entity, or -1. O(1); the index behind it is built when first asked for after
@@ -86,8 +86,8 @@ public:
         if (segmentsAsOf_ != version_) findSegments();
         return segments_;
     }
-    // Marks every page that the column's rows lie in as open for writing at this tick.
-    void markOpen(const ViewColumn& column, Tick tick) const;
+    // Marks every page that the column's rows lie in as open for writing now.
+    void markOpen(const ViewColumn& column, Clock now) const;
 
     bool isDirty() const;
     ViewStats stats() const;
@@ -124,7 +124,7 @@ private:
     void findDropped();
     void planMoves();
     void moveRows();
-    void writeAdditions(Tick tick);
+    void writeAdditions(Clock now);
     void writeRow(std::size_t row, const EntityRecord& record);
     // Where the row of a record points to in a column, when views see `visible` of it.
     static std::byte* pointerFor(const ViewColumn& column, const EntityRecord& record,
@@ -142,7 +142,7 @@ private:
     ViewSignature signature_;
     RowArray<RowHead> heads_;
     std::vector<ViewColumn> columns_;
-    std::vector<Tick> addedAt_;  // by entity index, so that no pass has to move it
+    std::vector<Clock> addedAt_;  // by entity index, so that no pass has to move it
     std::uint64_t version_ = 1;
 
     // -- what the pass under way has to do
@@ -167,7 +167,7 @@ private:
     mutable std::uint64_t rowIndexAsOf_ = 0;
     mutable std::uint64_t lookupsAsOf_ = 0;
     mutable std::uint32_t lookups_ = 0;
-    mutable std::pair<std::uint64_t, Tick> dirtyAsOf_{};
+    mutable std::pair<std::uint64_t, Clock> dirtyAsOf_{};
     mutable bool dirty_ = false;
     ViewStats stats_;
 };

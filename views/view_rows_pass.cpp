@@ -35,7 +35,7 @@ void ViewRows::apply(const ChangeSet& changes) {
     relabel(changes.relabelled);
     planMoves();
     moveRows();
-    writeAdditions(changes.tick);
+    writeAdditions(changes.clock);
     std::size_t row = 0;
     for (const EntityRecord* record : rebinds_) {
         row = lowerBound(record->opening.label, row);

@@ -47,7 +47,7 @@ struct Placing {
 };
 
 struct ChangeSet {
-    Tick tick = 0;
+    Clock clock = 0;                         // of the world, at this reconcile
     std::vector<Change> left;                // no longer in the world
     std::vector<Change> changed;             // in the world; ascending in its order
     std::span<const LabelRange> relabelled;  // labels of others that were rewritten
@@ -76,8 +76,8 @@ public:
     virtual ~WorldObserver() = default;
 
     virtual void onReconcile(const ChangeSet& changes) = 0;
-    // A reconcile begins, be there changes or not: the world's tick was just raised.
-    virtual void onTickRaised() {}
+    // A reconcile begins, be there changes or not: the world's clock was just raised.
+    virtual void onClockRaised() {}
     // A managed entity is about to become rewindable, or to cease to be.
     virtual void onRescope(EntityRecord& /*record*/, bool /*rewindable*/) {}
     virtual void onReset() = 0;

@@ -69,7 +69,7 @@ ComponentPool::Page* ComponentPool::mapPage() {
     page->data = memory + layout.data;
     page->taken = reinterpret_cast<std::uint64_t*>(memory + layout.taken);
     page->owners = reinterpret_cast<std::uint32_t*>(memory + layout.owners);
-    page->blockChangedAt = reinterpret_cast<Tick*>(memory + layout.marks);
+    page->blockChangedAt = reinterpret_cast<Clock*>(memory + layout.marks);
     page->touched = reinterpret_cast<std::uint32_t*>(memory + layout.touched);
     page->touchedBlocks = reinterpret_cast<std::uint64_t*>(memory + layout.touchedBlocks);
     page->number = static_cast<std::uint32_t>(pages_.size());
@@ -151,15 +151,15 @@ void ComponentPool::chooseWord() {
     }
 }
 
-std::byte* ComponentPool::allocateSlowly(std::uint32_t owner, const std::byte* near, Tick tick) {
+std::byte* ComponentPool::allocateSlowly(std::uint32_t owner, const std::byte* near, Clock now) {
     if (near) {
         Page& page = pageOf(near);
         if (const auto slot = nearestFree(page, indexIn(page, near)); slot != none)
-            return take(page, slot, owner, tick);
+            return take(page, slot, owner, now);
     }
     while (true) {
         for (; cursor_ < wordEnd_; ++cursor_)
-            if (!isTaken(*current_, cursor_)) return take(*current_, cursor_++, owner, tick);
+            if (!isTaken(*current_, cursor_)) return take(*current_, cursor_++, owner, now);
         chooseWord();
     }
 }

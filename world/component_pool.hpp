@@ -33,7 +33,8 @@
 
 namespace revenant {
 
-using Tick = std::uint32_t;
+// A moment of World::getClock. Not of World::getTick, which is rewound.
+using Clock = std::uint32_t;
 
 // Change marks are coarse, so that loops stay vectorised: read-write iteration marks whole
 // pages, access to a single component marks its block of `blockSlots` slots, and its bit in it.
@@ -47,10 +48,10 @@ public:
         std::byte* data = nullptr;               // slot 0; 64-byte aligned
         std::uint64_t* taken = nullptr;          // one bit per slot
         std::uint32_t* owners = nullptr;         // entity index per taken slot
-        Tick* blockChangedAt = nullptr;          // one per block
+        Clock* blockChangedAt = nullptr;         // one per block
         std::uint32_t* touched = nullptr;        // one per block, a bit per slot that was marked
         std::uint64_t* touchedBlocks = nullptr;  // a bit per block that has such a bit
-        Tick openedAt = 0;                       // when the page was last open for bulk writing
+        Clock openedAt = 0;                      // when the page was last open for bulk writing
         std::uint32_t number = 0;
     };
 
@@ -59,14 +60,14 @@ public:
     ComponentPool& operator=(ComponentPool&&) = delete;
     ~ComponentPool() = default;
 
-    // A slot with undefined contents, marked changed at `tick`. `near`: a taken slot of this pool
+    // A slot with undefined contents, marked changed at `now`. `near`: a taken slot of this pool
     // that will be close to the new one in world order, or nullptr.
-    std::byte* allocate(std::uint32_t owner, const std::byte* near, Tick tick) {
+    std::byte* allocate(std::uint32_t owner, const std::byte* near, Clock now) {
         // What is spawned in sequence finds the slot at the cursor free, and near enough.
         if (cursor_ < wordEnd_ && !isTaken(*current_, cursor_) && (!near || isJustBehind(near)))
             [[likely]]
-            return take(*current_, cursor_++, owner, tick);
-        return allocateSlowly(owner, near, tick);
+            return take(*current_, cursor_++, owner, now);
+        return allocateSlowly(owner, near, now);
     }
     void free(std::byte* slot) noexcept {
         Page& page = pageOf(slot);
@@ -94,15 +95,15 @@ public:
         const Page& page = pageOf(slot);
         return isTaken(page, indexIn(page, slot));
     }
-    void markChanged(const std::byte* slot, Tick tick) noexcept {
+    void markChanged(const std::byte* slot, Clock now) noexcept {
         Page& page = pageOf(slot);
-        markChanged(page, indexIn(page, slot), tick);
+        markChanged(page, indexIn(page, slot), now);
     }
-    void markChanged(Page& page, std::uint32_t index, Tick tick) noexcept {
+    void markChanged(Page& page, std::uint32_t index, Clock now) noexcept {
         const std::uint32_t block = index / blockSlots;
         page.touched[block] |= 1U << (index % blockSlots);
         page.touchedBlocks[block / 64] |= std::uint64_t{1} << (block % 64);
-        page.blockChangedAt[block] = tick;
+        page.blockChangedAt[block] = now;
     }
     // Forgets which slots were marked, but not when.
     void clearTouched(Page& page) const noexcept;
@@ -110,9 +111,9 @@ public:
         return (slotsPerPage_ + blockSlots - 1) / blockSlots;
     }
     // When the slot may last have been written.
-    Tick changedAt(const std::byte* slot) const noexcept {
+    Clock changedAt(const std::byte* slot) const noexcept {
         const Page& page = pageOf(slot);
-        const Tick block = page.blockChangedAt[indexIn(page, slot) / blockSlots];
+        const Clock block = page.blockChangedAt[indexIn(page, slot) / blockSlots];
         return block > page.openedAt ? block : page.openedAt;
     }
 
@@ -132,10 +133,10 @@ private:
     static bool isTaken(const Page& page, std::uint32_t slot) noexcept {
         return (page.taken[slot / 64] >> (slot % 64) & 1) != 0;
     }
-    std::byte* take(Page& page, std::uint32_t slot, std::uint32_t owner, Tick tick) noexcept {
+    std::byte* take(Page& page, std::uint32_t slot, std::uint32_t owner, Clock now) noexcept {
         page.taken[slot / 64] |= std::uint64_t{1} << (slot % 64);
         page.owners[slot] = owner;
-        markChanged(page, slot, tick);
+        markChanged(page, slot, now);
         ++live_;
         return page.data + std::size_t{slot} * size_;
     }
@@ -143,7 +144,7 @@ private:
         const std::byte* next = current_->data + std::size_t{cursor_} * size_;
         return near < next && next - near <= 64 * std::ptrdiff_t{size_};
     }
-    std::byte* allocateSlowly(std::uint32_t owner, const std::byte* near, Tick tick);
+    std::byte* allocateSlowly(std::uint32_t owner, const std::byte* near, Clock now);
     std::uint64_t freeInWord(const Page& page, std::uint32_t word) const noexcept;
     std::uint32_t nearestFree(const Page& page, std::uint32_t slot) const noexcept;
     void startSweep() noexcept;

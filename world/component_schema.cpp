@@ -105,14 +105,6 @@ std::string_view Value::kind() const noexcept {
     return names[index()];
 }
 
-std::size_t Value::bytes() const noexcept {
-    if (const auto* text = as<std::string>()) return text->capacity();
-    std::size_t sum = 0;
-    if (const auto* values = as<ValueArray>())
-        for (const Value& value : *values) sum += sizeof(Value) + value.bytes();
-    return sum;
-}
-
 std::uint32_t sizeOf(FieldType type) noexcept {
     switch (type) {
         case FieldType::F64:

@@ -96,22 +96,11 @@ void ComponentStore::park(EntityRecord& record, std::byte* blob) noexcept {
     ++parkedCount_;
 }
 
-void ComponentStore::adopt(EntityPool& pool, EntityRecord& record, const Shape* shape,
-                           std::byte* blob) {
-    unbindAll(record);
-    while (record.slotCapacity < shape->count()) pool.growSlots(record);
-    record.shape = shape;
-    for (std::size_t i = 0; i < shape->count(); ++i)
-        record.slots[i] = blob + parkedOffset(*shape, i);
-    record.parked = blob;
-    ++parkedCount_;
-}
-
-void ComponentStore::unpark(EntityRecord& record, Tick tick) {
+void ComponentStore::unpark(EntityRecord& record, Clock now) {
     const auto& types = record.shape->types();
     for (std::size_t i = 0; i < types.size(); ++i) {
         ComponentType& type = at(types[i]);
-        std::byte* slot = type.pool.allocate(record.id.index, nullptr, tick);
+        std::byte* slot = type.pool.allocate(record.id.index, nullptr, now);
         std::copy_n(record.slots[i], type.schema.size, slot);
         record.slots[i] = slot;
     }
@@ -120,11 +109,11 @@ void ComponentStore::unpark(EntityRecord& record, Tick tick) {
 }
 
 std::byte* ComponentStore::bind(EntityPool& pool, EntityRecord& record, ComponentType& type,
-                                Tick tick) {
-    if (!record.managed && isParked(record)) unpark(record, tick);
+                                Clock now) {
+    if (!record.managed && isParked(record)) unpark(record, now);
     const std::byte* near = nullptr;
     if (record.parent && !isParked(*record.parent)) near = record.parent->slotOf(type.id);
-    std::byte* slot = type.pool.allocate(record.id.index, near, tick);
+    std::byte* slot = type.pool.allocate(record.id.index, near, now);
     const auto count = static_cast<int>(record.shape->count());
     if (count == record.slotCapacity) pool.growSlots(record);
     record.shape = shapes_.toggled(record.shape, type.id);
@@ -139,8 +128,8 @@ std::byte* ComponentStore::bind(EntityPool& pool, EntityRecord& record, Componen
     return slot;
 }
 
-void ComponentStore::unbind(EntityRecord& record, ComponentType& type, Tick tick) {
-    if (!record.managed && isParked(record)) unpark(record, tick);
+void ComponentStore::unbind(EntityRecord& record, ComponentType& type, Clock now) {
+    if (!record.managed && isParked(record)) unpark(record, now);
     const int position = record.shape->positionOf(type.id);
     std::byte* slot = record.slots[position];
     if (record.managed)

@@ -64,16 +64,15 @@ public:
 
     // Binds a component with undefined contents and returns its slot.
     // REQUIRES: the record does not have it, and has fewer than maxComponentsPerEntity.
-    std::byte* bind(EntityPool& pool, EntityRecord& record, ComponentType& type, Tick tick);
+    std::byte* bind(EntityPool& pool, EntityRecord& record, ComponentType& type, Clock now);
     // Unbinds it. A slot that views may still show is retired until the next reconcile has
     // brought them up to date; others are freed at once.
-    void unbind(EntityRecord& record, ComponentType& type, Tick tick);
+    void unbind(EntityRecord& record, ComponentType& type, Clock now);
     void unbindAll(EntityRecord& record) noexcept;
     using Retired = RetiredSlot;
     // Swaps the retired slots out; whoever takes them frees them.
     void takeRetired(std::vector<Retired>& into) noexcept { retired_.swap(into); }
     void free(const std::vector<Retired>& retired) noexcept;
-    std::size_t retiredCount() const noexcept { return retired_.size(); }
     // In the order in which they were removed.
     const std::vector<Retired>& retired() const noexcept { return retired_; }
 
@@ -84,13 +83,11 @@ public:
     std::size_t parkedBytes(const Shape& shape) const noexcept;
     std::size_t parkedOffset(const Shape& shape, std::size_t position) const noexcept;
     void park(EntityRecord& record, std::byte* blob) noexcept;
-    void unpark(EntityRecord& record, Tick tick);
+    void unpark(EntityRecord& record, Clock now);
     // Asked first, as where the record says so is a cache line that is seldom at hand.
     bool isParked(const EntityRecord& record) const noexcept {
         return parkedCount_ > 0 && record.parked;
     }
-    // Gives a record that is out the components in `blob`, of that shape, for those it has.
-    void adopt(EntityPool& pool, EntityRecord& record, const Shape* shape, std::byte* blob);
 
     // The record's shape without its disabled components.
     const Shape* enabledShape(const EntityRecord& record);

@@ -70,8 +70,8 @@ struct EntityRecordHead {
     std::uint32_t ownRefs = 0;
 
     const Shape* shape = nullptr;
-    const Shape* settledShape = nullptr;     // what it has in the world; null: nothing, it is out
-    const Shape* visibleShape = nullptr;     // what views see of it; null: nothing
+    const Shape* settledShape = nullptr;  // what it has in the world; null: nothing, it is out
+    const Shape* visibleShape = nullptr;  // what views see of it; null: nothing
     std::array<std::byte*, inlineComponents> inlineSlots{};
     std::byte** slots = inlineSlots.data();  // in the shape's order
 };
@@ -85,7 +85,7 @@ struct alignas(256) EntityRecord : EntityRecordHead, SiblingHook {
     std::uint32_t holds = 0;      // by Lua values or HeldEntity: they keep a detached tree alive
     StringId name;
     std::uint32_t serial = 0;         // which one of all that were ever made
-    std::uint32_t bornAt = 0;         // tick of its creation
+    std::uint32_t bornAt = 0;         // the clock at its creation
     std::uint32_t settledParent = 0;  // index of its parent at the last reconcile + 1; 0: a root
     std::uint16_t slotCapacity = inlineComponents;
     bool inRoots = false;     // it is in the list of roots

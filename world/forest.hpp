@@ -45,8 +45,10 @@ struct Forest {
     }
     // Notes a change of what one that is in looks like; of others it is seen when they come in.
     void touchIfManaged(EntityRecord& record) noexcept {
-        ++requests;
-        if (record.managed) touch(record);
+        if (record.managed)
+            touch(record);
+        else
+            ++requests;
     }
     // As touch, but last even if it was in it: roots come in in the order of the requests.
     void touchLast(EntityRecord& record) noexcept {

@@ -21,7 +21,6 @@ public:
 
     // A page with undefined contents.
     std::byte* take();
-    std::size_t pageBytes() const noexcept { return pageBytes_; }
 
 private:
     struct Region {

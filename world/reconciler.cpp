@@ -42,7 +42,7 @@ Change changeOf(EntityRecord& record) noexcept {
 
 void Reconciler::run(ReconcileMode mode) {
     changes_.clear();
-    changes_.tick = world_.clock_;
+    changes_.clock = world_.clock_;
     world_.forest_.order.relabelledRanges().clear();
     if (!world_.forest_.pending.empty()) {
         classify();

@@ -197,7 +197,7 @@ private:
             expectEqual(live, type.pool.live(), "slots in use");
             taken += live;
         }
-        expectEqual(taken, bound_ + components_.retiredCount(), "component slots taken");
+        expectEqual(taken, bound_ + components_.retired().size(), "component slots taken");
     }
 
     const Forest& forest_;

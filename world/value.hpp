@@ -25,7 +25,6 @@ struct Value
     const T* as() const noexcept {
         return std::get_if<T>(static_cast<const variant*>(this));
     }
-    std::size_t bytes() const noexcept;  // on the heap, beside its own
     bool isNone() const noexcept { return index() == 0; }
     // "nothing", "a boolean", ...: for sentences.
     std::string_view kind() const noexcept;

@@ -1,6 +1,7 @@
 #include "world/world.hpp"
 
 #include <cmath>
+#include <cstring>
 
 namespace revenant {
 
@@ -110,7 +111,7 @@ void World::reconcileAs(ReconcileMode mode) {
     const Guard guard{*this};
     ++clock_;
     ++reconciles_;
-    for (const auto& observer : observers_) observer->onTickRaised();
+    for (const auto& observer : observers_) observer->onClockRaised();
     reconciler_.run(mode);
 }
 

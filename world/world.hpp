@@ -16,7 +16,6 @@
 
 #include <any>
 #include <array>
-#include <cstring>
 #include <map>
 #include <memory>
 #include <span>
@@ -91,7 +90,7 @@ public:
     std::uint32_t getTick() const noexcept { return ticks_; }
     double getTime() const noexcept { return seconds_; }
     // Counts reconciles: the clock of change marks, which goes on through a rewind.
-    Tick getClock() const noexcept { return clock_; }
+    Clock getClock() const noexcept { return clock_; }
     bool isPastOnShow() const noexcept { return pastOnShow_; }
 
     // ---- systems
@@ -175,7 +174,7 @@ public:
     // While the past is on show, structural calls on rewindable entities are refused.
     void setPastOnShow(bool isOn) noexcept { pastOnShow_ = isOn; }
     // For one who brings a past from elsewhere: its marks are to lie before all that come.
-    void raiseClock(Tick clock) noexcept { clock_ = clock > clock_ ? clock : clock_; }
+    void raiseClock(Clock clock) noexcept { clock_ = clock > clock_ ? clock : clock_; }
     // What of the world's globals a history remembers.
     struct Globals {
         EntityId mainCharacter;
@@ -249,7 +248,7 @@ private:
     std::any renderEnv_;
     EntityId mainCharacter_;
     EntityId mainCamera_;
-    Tick clock_ = 1;
+    Clock clock_ = 1;
     double seconds_ = 0;
     std::uint32_t ticks_ = 0;
     std::uint64_t reconciles_ = 0;

@@ -13,7 +13,7 @@ constexpr std::size_t rows = 200;
 struct Marked : Scene {
     std::vector<Entity> entities;
     View<const Place, Optional<const Speed>> view;
-    Tick now = 0;
+    Clock now = 0;
 
     Marked() : entities(addMany<Place>(rows)), view(world) {
         for (std::size_t i = 0; i < rows; i += 2) entities[i].addComponent<Speed>();
@@ -200,7 +200,7 @@ TEST_CASE("replacing a component changes it without adding its row") {
     Entity replaced = marked.entities[50];
     replaced.removeComponent<Place>();
     replaced.addComponent<Place>();
-    const Tick asked = marked.now;
+    const Clock asked = marked.now;
     marked.nextTick();
     CHECK(marked.addedNow() == 0);
     std::size_t changed = 0;

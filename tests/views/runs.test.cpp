@@ -222,7 +222,7 @@ TEST_CASE("runs are a range, and rows tell when they came and when they may have
         world.addEntity(entity);
     }
     world.reconcile();
-    const Tick born = world.getClock();
+    const Clock born = world.getClock();
     std::size_t rows = 0;
     for (const auto& [count, places] : view.runs()) {
         CHECK(places == &view.getEntity(rows).getComponent<const Place>());

@@ -76,7 +76,7 @@ inline std::vector<Seen> look(const World& world) {
 struct Row {
     Entity entity;
     std::vector<const std::byte*> pointers;  // by column
-    Tick addedAt = 0;
+    Clock addedAt = 0;
 
     bool showsSame(const Row& other) const {
         return entity == other.entity && pointers == other.pointers;
@@ -121,7 +121,7 @@ public:
 
     // What the reconcile that just took place made of it. `moves`: entities may have been moved
     // to where they were.
-    std::string checkAfterReconcile(const std::vector<Seen>& all, Tick tick, bool moves) const {
+    std::string checkAfterReconcile(const std::vector<Seen>& all, Clock tick, bool moves) const {
         const std::vector<Row> now = rows();
         const bool changed = !std::ranges::equal(now, shown_, &Row::showsSame);
         const auto passes = view_->getStats().passes - passes_;
@@ -129,7 +129,7 @@ public:
         if (!changed && wasDirty_ && !moves) return "was dirty, yet did not change";
         if (changed ? passes != 1 : passes > (moves ? 1 : 0))
             return sentence("took ", passes, " passes, changed: ", changed);
-        std::map<EntityId, Tick> addedBefore;
+        std::map<EntityId, Clock> addedBefore;
         for (const Row& row : shown_) addedBefore[row.entity.getId()] = row.addedAt;
         for (const Row& row : now) {
             const auto before = addedBefore.find(row.entity.getId());

@@ -55,7 +55,7 @@ test("an override leaves the prefab's other fields alone, and may bring componen
     equal(mixed:getComponent("PathCMP").speed, 7)
     equal(mixed:getComponent("HealthCMP").points, 2)
     equal(walker:spawn({}):getComponent("PathCMP").label, "up")
-    raises(function() walker:spawn({ PathCMP = { sped = 1 } }) end, "PathCMP", "sped")
+    raises(function() walker:spawn({ PathCMP = { sped = 1 } }) end, "spawn: component 'PathCMP' has no field 'sped'")
     raises(function() walker:spawn({ PathCMP = { speed = 1 }, TransformCMP = { x = true } }) end, "TransformCMP", "x")
 end)
 
