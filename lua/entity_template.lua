@@ -7,6 +7,7 @@ local ffi = require "ffi"
 local describe = core.describe
 
 local deepest = 100
+core.deepestTemplate = deepest
 
 local function copyPlain(value, seen)
     if type(value) ~= "table" then return value end
@@ -37,6 +38,22 @@ local function below(keys, ...)
     for i = 1, select("#", ...) do path[#path + 1] = (select(i, ...)) end
     return path
 end
+core.below = below
+
+-- What a list has under names, or behind a hole, would be dropped silently.
+function core.expectList(list, keys, what, raise)
+    local count = 0
+    for key in pairs(list) do
+        count = count + 1
+        if type(key) ~= "number" or key < 1 or key % 1 ~= 0 then
+            raise(below(keys, key), what .. " are a list of templates, not keyed by " .. describe(key)
+                .. "; a template says its name in the field 'name' (it is overrides that are keyed by name)")
+        end
+    end
+    for i = 1, count do
+        if list[i] == nil then raise(below(keys, i), "is nil; " .. what .. " are a list without holes") end
+    end
+end
 
 local templateKeys = { name = "string", enabled = "boolean", rewindable = "boolean", components = "table",
     children = "table", prefab = "string" }
@@ -51,7 +68,7 @@ local function overlay(base, over)
                 local into = result.components[name]
                 if type(into) == "table" and type(fields) == "table" then
                     for field, each in pairs(fields) do into[field] = copyPlain(each) end
-                else
+                elseif type(into) ~= "table" or fields ~= true then
                     result.components[name] = copyPlain(fields)
                 end
             end
@@ -65,6 +82,17 @@ local function overlay(base, over)
     return result
 end
 
+-- A template with the prefab that it names beneath it, and all that this one builds on.
+local function resolve(link, template, keys, depth)
+    local name = template.prefab
+    if not name then return template, 0 end
+    local base = link.prefabs[name]
+    if not base then bad(below(keys, "prefab"), "no prefab is named '" .. name .. "'") end
+    if depth > deepest then bad(below(keys, "prefab"), "prefab '" .. name .. "' builds on itself, in a circle") end
+    base = resolve(link, core.templateOf(base), keys, depth + 1)
+    return overlay(base, template), #(base.children or {})
+end
+
 -- Turns a template into nodes, parents before children. Raises BadTemplate.
 function core.flattenTemplate(link, template, nodes, parent, keys, depth, defaultName)
     if type(template) ~= "table" then bad(keys, "must be a table that describes an entity, not " .. describe(template)) end
@@ -76,12 +104,9 @@ function core.flattenTemplate(link, template, nodes, parent, keys, depth, defaul
         end
         if type(value) ~= kind then bad(below(keys, key), "must be a " .. kind .. ", not " .. describe(value)) end
     end
-    local basis = template.prefab
-    if template.prefab then
-        local base = link.prefabs[template.prefab]
-        if not base then bad(below(keys, "prefab"), "no prefab is named '" .. template.prefab .. "'") end
-        template = overlay(core.templateOf(base), template)
-    end
+    if template.children then core.expectList(template.children, below(keys, "children"), "children", bad) end
+    local basis, inherited = template.prefab, nil
+    template, inherited = resolve(link, template, keys, 1)
     local node = { name = template.name or defaultName or basis or "entity", parent = parent, enabled = template.enabled,
         rewindable = template.rewindable, components = {}, scripts = {} }
     if node.enabled == nil then node.enabled = true end
@@ -97,13 +122,15 @@ function core.flattenTemplate(link, template, nodes, parent, keys, depth, defaul
         local info = link.types[name] or core.typeInfo(link, name)
         local place = below(keys, "components", name)
         if not info then bad(place, "no component is named '" .. name .. "'") end
-        if fields == true then fields = {} end
-        if type(fields) ~= "table" then bad(place, "must be a table of fields, or true, not " .. describe(fields)) end
+        if fields ~= true and type(fields) ~= "table" then
+            bad(place, "must be a table of fields, or true, not " .. describe(fields))
+        end
         if info.isScript then
-            table.insert(node.scripts, { name = name, table = copyPlain(fields) })
+            -- Without a table, each instance gets one that the class makes.
+            table.insert(node.scripts, { name = name, table = fields ~= true and copyPlain(fields) or nil })
         else
             ffi.copy(info.scratch, info.initial, info.size)
-            local ok, message = pcall(info.fill, fields)
+            local ok, message = pcall(info.fill, fields ~= true and fields or {})
             if not ok then
                 local text = tostring(message):gsub("^[^\n]-:%d+: ", "")
                 local field = text:match("field '([^']*)'")
@@ -115,6 +142,7 @@ function core.flattenTemplate(link, template, nodes, parent, keys, depth, defaul
     nodes[#nodes + 1] = node
     local place = #nodes - 1
     for i, child in ipairs(template.children or {}) do
-        core.flattenTemplate(link, child, nodes, place, below(keys, "children", i), depth + 1)
+        local written = i > inherited and below(keys, "children", i - inherited) or below(keys, "prefab")
+        core.flattenTemplate(link, child, nodes, place, written, depth + 1)
     end
 end

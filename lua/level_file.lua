@@ -58,3 +58,36 @@ function core.readLevel(data, name)
     end
     return level, path, bad
 end
+
+-- Calls visit(name, keys) for each prefab that a template names. What is no template is told when it is made.
+local function eachNamed(template, keys, visit, seen)
+    if type(template) ~= "table" or seen[template] or #keys > 2 * core.deepestTemplate then return end
+    seen[template] = true
+    if template.prefab ~= nil then visit(template.prefab, core.below(keys, "prefab")) end
+    if type(template.children) ~= "table" then return end
+    for i, child in ipairs(template.children) do eachNamed(child, core.below(keys, "children", i), visit, seen) end
+end
+
+-- The names of a level's prefabs, each behind those that it builds on.
+function core.orderOfPrefabs(prefabs, bad)
+    local names, order, state, way = {}, {}, {}, {}
+    for name in pairs(prefabs) do
+        if type(name) ~= "string" then bad({ "prefabs" }, "is keyed by name, not by " .. describe(name)) end
+        names[#names + 1] = name
+    end
+    table.sort(names)
+    local function visit(name, keys)
+        if prefabs[name] == nil or state[name] == "done" then return end
+        way[#way + 1] = name
+        if state[name] == "begun" then
+            bad(keys, "prefabs build on each other in a circle: " .. table.concat(way, ", "))
+        end
+        state[name] = "begun"
+        eachNamed(prefabs[name], { "prefabs", name }, visit, {})
+        state[name] = "done"
+        way[#way] = nil
+        order[#order + 1] = name
+    end
+    for _, name in ipairs(names) do visit(name) end
+    return order
+end

@@ -32,6 +32,7 @@ local function words(source)
                 stop = stop + (source:sub(stop, stop) == "\\" and 2 or 1)
             end
             local text = source:sub(at + 1, stop - 1)
+            line = line + select(2, text:gsub("\n", ""))
             at = stop + 1
             return "string", text, start
         end
@@ -43,66 +44,83 @@ local function words(source)
             at = stop + 1
             return "string", "", start
         end
-        local word = source:match("^[%a_][%w_]*", at) or source:match("^[%d.]+[%w.]*", at) or source:sub(at, at)
+        local word = source:match("^[%a_\128-\255][%w_\128-\255]*", at) or source:match("^[%d.]+[%w.]*", at) or source:sub(at, at)
         at = at + #word
         return "word", word, start
     end
 end
 
--- The line at which the value at `keys` in the table that the source returns begins; the line of the
--- deepest table on the way, where it is not written out.
-function core.lineOf(source, keys)
-    local found = 1
-    local stack = {}       -- of open tables: {count, key}
-    local matched = 0      -- how many of `keys` lead to the innermost open table
-    local pendingKey, bracket
-    local previousKind, previous
-    local inReturn = false
-    for kind, word, line in words(source) do
-        if not inReturn then
-            inReturn = kind == "word" and word == "return" and #stack == 0
-        elseif kind == "word" and word == "{" then
-            local top = stack[#stack]
-            local key = pendingKey
-            if top and key == nil then
-                top.count = top.count + 1
-                key = top.count
-            end
-            local isOnPath = not top or (top.isOnPath and matched == #stack - 1 and key == keys[matched + 1])
-            if top and isOnPath then
-                matched = matched + 1
-                found = line
-                if matched == #keys then return found end
-            elseif not top then
-                found = line
-            end
-            stack[#stack + 1] = { count = 0, isOnPath = isOnPath }
-            pendingKey = nil
-        elseif kind == "word" and word == "}" then
-            local top = table.remove(stack)
-            if top and top.isOnPath and #stack > 0 then matched = matched - 1 end
-            if #stack == 0 then return found end
-            pendingKey = nil
-        elseif kind == "word" and word == "[" then
-            bracket = true
-        elseif kind == "word" and word == "=" then
-            if previousKind == "string" or previous ~= "]" then
-                pendingKey = previous
-            else
-                pendingKey = bracket
-            end
-            bracket = nil
-            local top = stack[#stack]
-            if top and top.isOnPath and matched == #stack - 1 and pendingKey == keys[matched + 1] then
-                found = line
-                if matched + 1 == #keys then return line end
-            end
-        elseif kind == "word" and (word == "," or word == ";") then
-            pendingKey = nil
-        else
-            if bracket == true then bracket = kind == "string" and word or tonumber(word) or word end
-        end
-        previousKind, previous = kind, word
+local opens = { ["{"] = 1, ["("] = 1, ["["] = 1, ["function"] = 1, ["do"] = 1, ["if"] = 1, ["repeat"] = 1,
+    ["}"] = -1, [")"] = -1, ["]"] = -1, ["end"] = -1, ["until"] = -1 }
+
+-- A list of {text, line, isString, depth}: within how many brackets and blocks a word stands. An opening
+-- one and the one that closes it have the same.
+local function listWords(source)
+    local list, depth = {}, 0
+    for kind, text, line in words(source) do
+        local change = kind == "word" and opens[text] or 0
+        if change < 0 then depth = depth - 1 end
+        list[#list + 1] = { text = text, line = line, isString = kind == "string", depth = depth }
+        if change > 0 then depth = depth + 1 end
     end
-    return found
+    return list
+end
+
+local function is(word, text)
+    return word ~= nil and not word.isString and word.text == text
+end
+
+-- The key that is written at `at`, and where its value begins; nil where there is none.
+local function keyAt(list, at)
+    local word = list[at]
+    if is(word, "[") then
+        local key, close = list[at + 1], at + 1
+        while list[close] and not (is(list[close], "]") and list[close].depth == word.depth) do close = close + 1 end
+        local isConstant = close == at + 2
+        return isConstant and (key.isString and key.text or tonumber(key.text)) or key, close + 2
+    elseif not word.isString and word.text:find("^[%a_\128-\255]") and is(list[at + 1], "=") and not is(list[at + 2], "=") then
+        return word.text, at + 2
+    end
+end
+
+-- In the table whose brace stands at `at`: where the field `key` begins, where its value does, and where
+-- what ends that stands. Elements without a key are numbered, whatever expressions they are.
+local function fieldAt(list, at, key)
+    local inside, count = list[at].depth + 1, 0
+    at = at + 1
+    while list[at] and not (is(list[at], "}") and list[at].depth < inside) do
+        local written, value = keyAt(list, at)
+        if not written then
+            count = count + 1
+            written, value = count, at
+        end
+        local stop = value
+        while list[stop] and list[stop].depth >= inside
+            and not (list[stop].depth == inside and (is(list[stop], ",") or is(list[stop], ";"))) do
+            stop = stop + 1
+        end
+        if written == key then return at, value, stop end
+        at = is(list[stop], "}") and stop or stop + 1
+    end
+end
+
+-- The line at which the field at `keys` in the table that the source returns begins; that of the deepest
+-- one on the way, where it is not written out.
+function core.lineOf(source, keys)
+    local list = listWords(source)
+    local at
+    for i, word in ipairs(list) do
+        if word.depth == 0 and is(word, "return") then at = i + 1 end  -- the last: others are in functions
+    end
+    if not (at and is(list[at], "{")) then return 1 end
+    local line = list[at].line
+    for _, key in ipairs(keys) do
+        local field, value, stop = fieldAt(list, at, key)
+        if not field then break end
+        line = list[field].line
+        -- A table, and nothing but one: no call, no operator behind it.
+        if not (is(list[value], "{") and is(list[stop - 1], "}") and list[stop - 1].depth == list[value].depth) then break end
+        at = value
+    end
+    return line
 end

@@ -22,10 +22,11 @@ local levelResource, rootsResource = "LevelManager.level", "LevelManager.roots"
 -- past is on show waits beside it (data.request) until play goes on.
 local requestResource = "LevelManager.request"
 
-local function dataOf(manager, call)
+local function dataOf(manager, call, level)
     local data = managers[manager]
     if not data then
-        error(call .. ": called on " .. describe(manager) .. ", not on a LevelManager; write levels:" .. call .. "(...)", 3)
+        error(call .. ": called on " .. describe(manager) .. ", not on a LevelManager; write levels:" .. call .. "(...)",
+            (level or 2) + 1)
     end
     return data
 end
@@ -46,16 +47,12 @@ local function buildLevel(data, name)
         return made
     end
     local ok, message = pcall(function()
-        local names = {}
-        for prefabName in pairs(level.prefabs or {}) do
-            if type(prefabName) ~= "string" then bad({ "prefabs" }, "is keyed by name, not by " .. describe(prefabName)) end
-            names[#names + 1] = prefabName
+        local prefabs, entities = level.prefabs or {}, level.entities or {}
+        for _, prefabName in ipairs(core.orderOfPrefabs(prefabs, bad)) do
+            link.prefabs[prefabName] = make(prefabs[prefabName], { "prefabs", prefabName }, prefabName)
         end
-        table.sort(names)
-        for _, prefabName in ipairs(names) do
-            link.prefabs[prefabName] = make(level.prefabs[prefabName], { "prefabs", prefabName }, prefabName)
-        end
-        for i, template in ipairs(level.entities or {}) do
+        core.expectList(entities, { "entities" }, "entities", bad)
+        for i, template in ipairs(entities) do
             local prefab = make(template, { "entities", i })
             roots[i] = prefab:instantiate()
         end
@@ -130,22 +127,39 @@ end
 
 -- Registers itself with the world.
 function LevelManager:new(world, options)
+    if not core.isSystemClass(self) then
+        error("new: called on " .. describe(self) .. ", not on a class of systems; write LevelManager:new(world)", 2)
+    end
+    local link = core.linkOf(world, rawget(self, "name") .. ":new", 2)
     if rawequal(self, LevelManager) then checkedOptions(options, 2) end  -- told at the caller's line
     local manager = core.BaseSystem.new(self, world, options)
-    local data = managers[manager]
-    if not data then error("LevelManager:new: a class of its own must call LevelManager.init", 2) end
-    for _, event in ipairs { "levelLoaded", "levelUnloaded" } do pcall(native.defineEvent, data.link.number, event) end
-    data.link.world:registerSystem(manager)
-    table.insert(data.link.beforeReconcile, function()
-        local world = data.link.world
-        local request = data.request or world:getResource(requestResource)
-        if not request or native.isPastOnShow(data.link.number) or not manager:isRegistered() then return end
-        data.request = nil
-        world:setResource(requestResource, nil, { rewind = true })
-        core.forgetSyncSteps(data.link)
-        carryOut(data, request)
-    end)
+    if not managers[manager] then error("LevelManager:new: a class of its own must call LevelManager.init", 2) end
+    for _, event in ipairs { "levelLoaded", "levelUnloaded" } do pcall(native.defineEvent, link.number, event) end
+    world:registerSystem(manager)
     return manager
+end
+
+local function carryOutRequest(manager)
+    local data = managers[manager]
+    local world = data.link.world
+    local request = data.request or world:getResource(requestResource)
+    if not request or native.isPastOnShow(data.link.number) or not manager:isRegistered() then return end
+    data.request = nil
+    world:setResource(requestResource, nil, { rewind = true })
+    core.forgetSyncSteps(data.link)
+    carryOut(data, request)
+end
+
+-- A reset of the world drops what is called before its reconcile; who is registered again begins anew.
+local registerLuaSystem = core.registerLuaSystem
+function core.registerLuaSystem(link, system)
+    local data = managers[system]
+    local calls = data and data.link.beforeReconcile
+    if data and data.calls ~= calls then
+        data.calls, data.request, data.events = calls, nil, {}
+        table.insert(calls, function() carryOutRequest(system) end)
+    end
+    return registerLuaSystem(link, system)  -- a tail call: it tells errors at the caller's line
 end
 
 -- The entities are in the world by now.
@@ -159,7 +173,7 @@ end
 local requestNames = { "history" }
 
 local function request(self, call, name, options)
-    local data = dataOf(self, call)
+    local data = dataOf(self, call, 3)
     local history = expectHistory(core.expectOptions(options, requestNames, call, 3).history or data.history, call, 3)
     local asked = { name = name, history = history }
     if native.isPastOnShow(data.link.number) then

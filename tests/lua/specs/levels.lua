@@ -85,7 +85,20 @@ test("a broken file leaves the running level untouched and says file, line and f
         { "\27LJ", "bytecode" },
         { "return { entities = { { prefab = 'nobody' } } }", "levels/broken.lua:1:", "nobody" },
         { "return {\n prefabs = {\n  [5] = {} } }", "prefabs" },
-        { "return {\n entities = {\n { name = 'x', children = {\n 7 } } } }", "levels/broken.lua", "children[1]" },
+        { "return {\n entities = {\n { name = 'x', children = {\n 7 } } } }", "levels/broken.lua:4:", "children[1]" },
+        { "return {\n entities = {\n foo = { name = 'x' } } }", "levels/broken.lua:3: entities.foo: ", "a list", "'foo'", "keyed by name" },
+        { "return { entities = {\n {},\n nil,\n {} } }", "levels/broken.lua:3: entities[2]: ", "a list", "holes" },
+        { "return { entities = {\n { children = {\n gun = {} } } } }", "levels/broken.lua:3: entities[1].children.gun: ", "a list" },
+        { "return { entities = {\n { children = { {},\n nil, {} } } } }", "levels/broken.lua:3: entities[1].children[2]: ", "holes" },
+        { "return { entities = {\n { children = { {},\n [3.5] = {} } } } }", "levels/broken.lua:3: entities[1].children[3.5]: ", "a list" },
+        { "return { prefabs = { a = { children = { {} } } }, entities = {\n { prefab = 'a', children = {\n gun = {} } } } }",
+            "levels/broken.lua:3: entities[1].children.gun: ", "a list" },
+        { "return { prefabs = { a = { children = { {} } } }, entities = {\n { prefab = 'a', children = {\n { colour = 1 } } } } }",
+            "levels/broken.lua:3: entities[1].children[1].colour: " },
+        { "return { prefabs = {\n a = { prefab = 'b' },\n b = { children = {\n { prefab = 'a' } } } } }",
+            "levels/broken.lua:4: prefabs.b.children[1].prefab: ", "circle", "a, b, a" },
+        { "local t = {}\nt.children = { t, t }\nreturn { prefabs = {\n a = t } }", "levels/broken.lua:4: prefabs.a.children[1]", "circle" },
+        { "return { prefabs = {\n a = { prefab = 'a' } } }", "levels/broken.lua:2: prefabs.a.prefab: ", "circle", "a, a" },
     }
     for i, case in ipairs(broken) do
         files["levels/broken.lua"] = case[1]
@@ -113,6 +126,18 @@ test("the line is that of the field, whatever stands before it", function()
         { "return {\n['entities'] = {\n[1] = {\n['colour'] = 1 } } }", 4 },
         { "return {\nprefabs = { { }, { entities = { } } };\nentities = { {\ncolour = 1 } } }", 2, "prefabs" },
         { "local level = { entities = {\n{ colour = 1 } } }\nreturn level", 1 },
+        { "local function f() return {\n{} } end\nreturn {\nentities = {\n{ colour = 1 } } }", 5 },
+        { "local f = function() if 1 then return { } end end\nfor i = 1, 2 do f() end\nreturn { entities = {\n{ colour = 1 } } }", 4 },
+        { "return { entities = {\n{ name = 'a\\\nb',\ncolour = 1 } } }", 4 },
+        { "return { entities = {\n{ enabled = 1 == 1, name = ('x')\n,\ncolour = 1 } } }", 4 },
+        { "local t\195\188r = {}\nreturn { entities = { t\195\188r,\n{ colour = 1 } } }", 3, "entities[2].colour" },
+        { "return {\nentities = { {},\n5 } }", 3, "entities[2]" },
+        { "local door = { name = 'd' }\nreturn { entities = { door,\n{ colour = 1 },\n{ name = 'ok' } } }", 3, "entities[2].colour" },
+        { "local door = { colour = 1 }\nreturn { entities = { {},\ndoor,\n{} } }", 3, "entities[2].colour" },
+        { "local function f(a, b) return a end\nreturn { entities = { f({}, { {}, {} }),\n(function() local a, b; return {}; end)(),\n"
+            .. "{ colour = 1 } } }", 4, "entities[3].colour" },
+        { "local t = { name = { 1 } }\nreturn { entities = { t.name[1] and {},\n{ colour = 1 } } }", 3, "entities[2].colour" },
+        { "local function f(t) return t[1] end\nreturn { entities = {\nf { { colour = 1 } },\n{} } }", 3, "entities[1].colour" },
     } do
         files["levels/broken.lua"] = case[1]
         levels:load("broken")
@@ -122,6 +147,114 @@ test("the line is that of the field, whatever stands before it", function()
         local isOther = case[3] and what:find(case[3], 1, true) == 1 and tonumber(line) == (case[4] or case[2])
         check(isField or isOther, "case " .. i .. ": " .. message)
     end
+end)
+
+test("prefabs of a file may build on each other in any order, and on what those build on", function()
+    local world, levels = levelWorld()
+    files["levels/tower.lua"] = [[return {
+        prefabs = {
+            c = { components = { TransformCMP = { x = 1, y = 2 } }, children = { { name = "door" } } },
+            b = { prefab = "c", components = { HealthCMP = { points = 7 } } },
+            a = { prefab = "b", components = { TransformCMP = { x = 5 } }, children = { { prefab = "d" } } },
+            d = {},
+        },
+        entities = { { prefab = "a", children = { { name = "flag" } } } },
+    }]]
+    local function expectTower(x, points)
+        levels:load("tower")
+        world:update(0)
+        same(scene.names(world:getAllManagedEntities()), { "a", "door", "d", "flag" })
+        local root = levels:getRoots()[1]
+        equal(root:getComponent("TransformCMP").x, x)
+        equal(root:getComponent("TransformCMP").y, 2)
+        equal(root:getComponent("HealthCMP").points, points)
+    end
+    expectTower(5, 7)
+    -- Those of the file hold, not those that its last version left behind.
+    files["levels/tower.lua"] = files["levels/tower.lua"]:gsub("points = 7", "points = 8")
+    expectTower(5, 8)
+    -- A circle may also lead over one that another level left behind.
+    files["levels/circle.lua"] = [[return { prefabs = { c = { prefab = "b" } }, entities = {
+        { prefab = "c" } } }]]
+    levels:load("circle")
+    raises(function() world:update(0) end, "levels/circle.lua:2: entities[1].prefab: ", "circle")
+    equal(levels:getLevel(), "tower")
+    equal(world:getPrefab("c"):spawn():getChildren()[1]:getName(), "door")
+end)
+
+test("children of a template are a list, also those of a prefab", function()
+    local world = scene.world()
+    raises(function() world:definePrefab("k", { children = { gun = { nmae = 4 } } }) end,
+        "levels.lua:", "definePrefab 'k'", "children.gun", "a list", "keyed by name")
+    raises(function() world:definePrefab("k", { children = { {}, nil, {} } }) end, "children[2]", "holes")
+    raises(function() world:definePrefab("k", { children = { [0] = {}, {} } }) end, "children[0]", "a list")
+    equal(world:getPrefab("k"), nil)
+    equal(world:definePrefab("k", { children = { {}, { name = "gun" } } }):spawn():getChildren()[2]:getName(), "gun")
+end)
+
+test("a component given as true over a prefab's keeps what that says", function()
+    local world = scene.world()
+    world:definePrefab("base", { components = { TransformCMP = { x = 3 }, HealthCMP = true } })
+    local e = world:definePrefab("same", { prefab = "base",
+        components = { TransformCMP = true, HealthCMP = { points = 4 }, VelocityCMP = true } }):spawn()
+    equal(e:getComponent("TransformCMP").x, 3)
+    equal(e:getComponent("HealthCMP").points, 4)
+    equal(e:getComponent("VelocityCMP").x, 0)
+end)
+
+test("a script component given as true is made by its class, one for each instance", function()
+    local world, levels = levelWorld()
+    local made = 0
+    local Brain = {}
+    Brain.__index = Brain
+    function Brain:new()
+        made = made + 1
+        return setmetatable({ mood = "calm" }, self)
+    end
+    world:defineScriptComponent("BrainCMP", Brain)
+    files["levels/minds.lua"] = [[return {
+        prefabs = { orc = { components = { BrainCMP = true } } },
+        entities = { { prefab = "orc" }, { prefab = "orc", components = { BrainCMP = true } },
+            { prefab = "orc", components = { BrainCMP = { mood = "wild" } } } },
+    }]]
+    levels:load("minds")
+    world:update(0)
+    equal(made, 2)
+    local minds = {}
+    for i, root in ipairs(levels:getRoots()) do minds[i] = root:getComponent("BrainCMP") end
+    equal(minds[1].mood, "calm")
+    check(minds[1] ~= minds[2])
+    equal(minds[3].mood, "wild")
+    equal(getmetatable(minds[3]), Brain)
+    equal(world:spawn("orc"):getComponent("BrainCMP").mood, "calm")
+    equal(made, 3)
+end)
+
+test("a LevelManager that is registered again after a reset loads levels", function()
+    local world, levels = levelWorld()
+    local rewind = revenant.TimeRewindSys:new(world)
+    world:registerSystem(rewind)
+    for _ = 1, 3 do world:update(0.1) end
+    rewind:start()
+    world:update(0.1)
+    levels:load("forest")  -- waits until play goes on, which it never does
+    world:reset()
+    world:registerSystem(levels)
+    check(not levels:isPending())
+    world:update(0.1)
+    equal(levels:getLevel(), nil)
+    levels:load("cave")
+    world:update(0.1)
+    equal(levels:getLevel(), "cave")
+    check(not levels:isPending())
+    world:unregisterSystem(levels)
+    world:registerSystem(levels)
+    local loads = 0
+    world:on("levelLoaded", function() loads = loads + 1 end)
+    levels:reload()
+    world:update(0.1)
+    equal(loads, 1)
+    same(scene.names(world:getAllManagedEntities()), { "bat" })
 end)
 
 test("levels are read from files, where nothing else is said", function()
@@ -231,6 +364,22 @@ test("a debugger's hook is still there after a level was loaded, and after one t
         equal(mask, "c")
     end
     check(calls > 0)
+end)
+
+test("misuse of a LevelManager is told at the script's own line", function()
+    local world, levels = levelWorld()
+    local function told(call, ...)
+        check(raises(call, ...):find("^[^\n]*specs/levels%.lua:%d+: "), "it does not say where")
+    end
+    for _, call in ipairs { "load", "unload", "reload", "getLevel", "getRoots", "isPending" } do
+        told(function() LevelManager[call](nil, "x") end, call .. ": called on nil", "levels:" .. call)
+    end
+    told(function() LevelManager:new() end, "LevelManager:new", "takes a world", "nil")
+    told(function() LevelManager:extend("Own"):new() end, "takes a world", "nil")
+    told(function() LevelManager.new(world) end, "LevelManager:new(world)")
+    told(function() LevelManager:new(world) end, "already")
+    told(function() levels:load() end, "name")
+    told(function() levels:load("x", 5) end, "options")
 end)
 
 test("misuse of a LevelManager says what is wrong", function()
