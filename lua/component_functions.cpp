@@ -140,18 +140,17 @@ const std::uint32_t* sweepTables(std::uint32_t link, double* out) noexcept {
     return freed.data();
 }
 
-// Makes `count` instances of a prefab; the ids of their roots are in the link's list.
-const EntityId* spawnPrefab(std::uint32_t link, std::uint32_t prefab, std::uint32_t count,
-                            int addToWorld, double* out) noexcept {
-    *out = -1;
-    const EntityId* first = nullptr;
+// Makes `count` instances of a prefab, and tells their ids, each root before its descendants, as far
+// as there is room. Answers how many there are; -1: an error.
+double spawnPrefab(std::uint32_t link, std::uint32_t prefab, std::uint32_t count, int addToWorld,
+                   EntityId* ids, std::uint32_t room) noexcept {
+    double made = -1;
     guarded([&] {
         WorldLink& of = WorldLink::requireOpen(link);
         of.prefabAt(prefab).spawn(of.world(), count, addToWorld != 0, of.list);
-        first = of.list.data();
-        *out = static_cast<double>(of.list.size());
+        made = of.copyList(ids, room);
     });
-    return first;
+    return made;
 }
 
 #define REVENANT_OF "uint32_t, uint32_t, uint32_t, uint32_t"
@@ -169,7 +168,7 @@ const FfiFunction functions[] = {
     ffiFunction("addTable", &addTable, "int (*)(" REVENANT_OF ", double*)"),
     ffiFunction("sweepTables", &sweepTables, "const uint32_t* (*)(uint32_t, double*)"),
     ffiFunction("spawnPrefab", &spawnPrefab,
-                "const revenant_Id* (*)(uint32_t, uint32_t, uint32_t, int, double*)"),
+                "double (*)(uint32_t, uint32_t, uint32_t, int, revenant_Id*, uint32_t)"),
 };
 
 }  // namespace

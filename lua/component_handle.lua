@@ -4,7 +4,8 @@ local core = ...
 local ffi = require "ffi"
 local C, cast = core.C, ffi.cast
 local badValue, noField = core.badValue, core.noField
-local asArray, indexInto, copyArray = core.asArray, core.indexInto, core.copyArray
+local asArray, indexInto = core.asArray, core.indexInto
+local elementsOf, copyArray = core.elementsOf, core.copyArray
 
 local handleDeclaration = "struct { const uint32_t __index, __generation, __link; }"
 
@@ -59,10 +60,12 @@ function core.makeHandle(info)
         __newindex = function(self, key, value)
             local field = info.byName[key]
             if not field then noField(info, key, 2) end
+            local elements, count
+            if field.isArray then elements, count = elementsOf(info, field, info.checks[key], value, 2) end
             local at = C.writeComponent(self.__link, self.__index, self.__generation, id)
             if at == nil then gone(self, info, 2) end
-            if field.isArray then
-                copyArray(info, field, info.checks[key], cast(writePointer, at)[0][field.raw], value, 2)
+            if elements then
+                copyArray(cast(writePointer, at)[0][field.raw], elements, count)
                 return
             end
             local _, takes = info.checks[key](value)

@@ -63,26 +63,33 @@ local function arrayType(number, info, field, isConst)
     return made
 end
 
--- Copies a table, or another array, over the elements of an array.
-local function copyArray(info, field, check, into, values, level)
+-- The elements of a table, or of another array, checked. Tables are read without their metamethods: overrides are
+-- data, and whatever they called might change the very component.
+local function elementsOf(info, field, check, values, level, entity)
     if type(values) ~= "table" and not (type(values) == "cdata" and pcall(function() return #values end)) then
-        badValue(info, field, "an array", values, level + 1)
+        badValue(info, field, "an array", values, level + 1, entity)
     end
     local count = #values
     if count > field.count then
         error("component '" .. info.name .. "', field '" .. field.name .. "' takes at most " .. field.count
             .. " elements, not " .. count, level + 1)
     end
-    local elements = {}
+    local elements, isTable = {}, type(values) == "table"
     for i = 1, count do
-        local element, takes = check(values[i])
-        if takes then badValue(info, field, takes, values[i], level + 1) end
+        local value
+        if isTable then value = rawget(values, i) else value = values[i] end
+        local element, takes = check(value)
+        if takes then badValue(info, field, takes, value, level + 1, entity) end
         elements[i] = element
     end
+    return elements, count
+end
+
+local function copyArray(into, elements, count)
     for i = 1, count do into.__data[i - 1] = elements[i] end
 end
 
-core.asArray, core.indexInto, core.copyArray = asArray, indexInto, copyArray
+core.asArray, core.indexInto, core.elementsOf, core.copyArray = asArray, indexInto, elementsOf, copyArray
 
 -- ---- the struct ----------------------------------------------------------------------------------
 
@@ -154,7 +161,7 @@ function core.declareStruct(number, info, isConst)
             local check = elementChecker(number, field.type)
             getters[field.name] = function(self) return self[raw] end
             setters[field.name] = function(self, value, level)
-                copyArray(info, field, check, self[raw], value, level + 1)
+                copyArray(self[raw], elementsOf(info, field, check, value, level + 1))
             end
         else
             parts[#parts + 1] = (isConst and "const " or "") .. cTypes[field.type] .. " " .. raw .. ";"

@@ -135,9 +135,7 @@ end
 
 function Entity:getChildren()
     if not istype(EntityType, self) then badSelf(self, "getChildren") end
-    local ids = C.getChildren(self.__link, self.__index, self.__generation, numberOut)
-    if numberOut[0] < 0 then raise() end
-    return core.valuesOf(self.__link, ids, numberOut[0])
+    return (core.valuesOf(C.getChildren, self.__link, self.__index, self.__generation))
 end
 
 -- ---- the value

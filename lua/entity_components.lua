@@ -41,7 +41,7 @@ function Entity:addComponent(name, overrides)
             error("addComponent: " .. tostring(self) .. ": the overrides of component '" .. info.name
                 .. "' must be a table, not " .. describe(overrides), 2)
         end
-        info.fill(overrides)
+        info.fill(overrides, self)
     end
     if addComponent(self.__link, self.__index, self.__generation, info.id, scratch) ~= 0 then raise() end
     return info.Handle(self.__index, self.__generation, self.__link)

@@ -104,32 +104,38 @@ int getParent(std::uint32_t link, std::uint32_t index, std::uint32_t generation,
     });
 }
 
-// Lists: the link keeps them until the next call; `out` counts them.
+// Lists go to memory of the caller's own, as far as there is room: whatever Lua allocates may run a
+// finalizer, which may ask for another list. The answer is how many there are; -1: an error.
 template <class Gather>
-const EntityId* gather(std::uint32_t link, double* out, Gather from) noexcept {
-    const EntityId* first = nullptr;
-    *out = -1;
+double gather(std::uint32_t link, EntityId* ids, std::uint32_t room, Gather from) noexcept {
+    double count = -1;
     guarded([&] {
         WorldLink& of = WorldLink::require(link);
         of.list.clear();
         for (const Entity& entity : from(of)) of.list.push_back(entity.getId());
-        *out = static_cast<double>(of.list.size());
-        first = of.list.data();
+        count = of.copyList(ids, room);
     });
-    return first;
+    return count;
 }
 
-const EntityId* getChildren(std::uint32_t link, std::uint32_t index, std::uint32_t generation,
-                            double* out) noexcept {
-    return gather(link, out,
+double getChildren(std::uint32_t link, std::uint32_t index, std::uint32_t generation, EntityId* ids,
+                   std::uint32_t room) noexcept {
+    return gather(link, ids, room,
                   [&](WorldLink& of) { return of.entity(index, generation).getChildren(); });
 }
-const EntityId* getEntities(std::uint32_t link, int which, double* out) noexcept {
-    return gather(link, out, [&](WorldLink& of) {
+double getEntities(std::uint32_t link, std::uint32_t which, std::uint32_t /*unused*/, EntityId* ids,
+                   std::uint32_t room) noexcept {
+    return gather(link, ids, room, [&](WorldLink& of) {
         if (which == 0) return of.world().getAllManagedEntities();
         if (which == 1) return of.world().getActiveEntities();
         return of.world().getZombies();
     });
+}
+// What the last query found.
+double takeList(std::uint32_t link, EntityId* ids, std::uint32_t room) noexcept {
+    double count = -1;
+    guarded([&] { count = WorldLink::require(link).copyList(ids, room); });
+    return count;
 }
 int getSpecial(std::uint32_t link, int which, IdOut* out) noexcept {
     return guarded([&] {
@@ -192,8 +198,9 @@ const FfiFunction functions[] = {
     ffiFunction("getRefCount", &ask<&Entity::getRefCount>, "int (*)(" REVENANT_OF ", double*)"),
     ffiFunction("getName", &getName, "int (*)(" REVENANT_OF ", revenant_Text*)"),
     ffiFunction("getParent", &getParent, "int (*)(" REVENANT_OF ", revenant_Id*)"),
-    ffiFunction("getChildren", &getChildren, "const revenant_Id* (*)(" REVENANT_OF ", double*)"),
-    ffiFunction("getEntities", &getEntities, "const revenant_Id* (*)(uint32_t, int, double*)"),
+    ffiFunction("getChildren", &getChildren, "double (*)(" REVENANT_OF ", revenant_Id*, uint32_t)"),
+    ffiFunction("getEntities", &getEntities, "double (*)(" REVENANT_OF ", revenant_Id*, uint32_t)"),
+    ffiFunction("takeList", &takeList, "double (*)(uint32_t, revenant_Id*, uint32_t)"),
     ffiFunction("getSpecial", &getSpecial, "int (*)(uint32_t, int, revenant_Id*)"),
     ffiFunction("setSpecial", &setSpecial, "int (*)(uint32_t, int, uint32_t, uint32_t)"),
     ffiFunction("noteValue", &noteValue, "int (*)(" REVENANT_OF ")"),

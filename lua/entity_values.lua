@@ -86,10 +86,20 @@ function core.afterCollection()
     end
 end
 
--- A fresh array of the values of `count` ids.
-function core.valuesOf(number, ids, count)
+-- A fresh array of the values of the ids that a function of the native side tells. They go to memory of our own,
+-- which is there before it is called: to allocate may run a finalizer of the script's, and that may ask for others.
+local Ids = ffi.typeof("revenant_Id[?]")
+core.Ids = Ids
+
+function core.valuesOf(ask, number, first, second)
+    local ids, count, room = nil, 32, 0
+    while count > room do
+        room = count
+        ids = Ids(room)
+        count = ask(number, first, second, ids, room)
+    end
+    if count < 0 then raise(2) end
     local result = {}
-    -- The list is overwritten by the next call, which making a value is not.
     for i = 0, count - 1 do
         local id = ids[i]
         result[i + 1] = valueOf(number, id.index, id.generation)

@@ -95,8 +95,13 @@ end
 
 -- ---- sentences
 
-function core.badValue(info, field, takes, value, level)
-    error("component '" .. info.name .. "', field '" .. field.name .. "' (" .. field.type .. ") takes "
+-- `entity`: to whom the component is being added, if it is.
+local function adding(entity)
+    return entity and "addComponent: " .. tostring(entity) .. ": " or ""
+end
+
+function core.badValue(info, field, takes, value, level, entity)
+    error(adding(entity) .. "component '" .. info.name .. "', field '" .. field.name .. "' (" .. field.type .. ") takes "
         .. takes .. ", not " .. describe(value), level + 1)
 end
 
@@ -106,7 +111,7 @@ local function fieldNames(info)
     return #names > 0 and table.concat(names, ", ") or "none"
 end
 
-function core.noField(info, key, level)
-    error("component '" .. info.name .. "' has no field '" .. tostring(key) .. "'; its fields are: "
+function core.noField(info, key, level, entity)
+    error(adding(entity) .. "component '" .. info.name .. "' has no field '" .. tostring(key) .. "'; its fields are: "
         .. fieldNames(info), level + 1)
 end

@@ -20,6 +20,7 @@ struct Prefab {
         int parent = -1;  // an earlier node; -1: the root
         bool enabled = true;
         bool rewindable = true;
+        bool isOutside = false;  // it is not rewindable, or something above it is not
         std::vector<Component> components;
     };
 

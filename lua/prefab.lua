@@ -12,7 +12,7 @@
 local core = ...
 local ffi = require "ffi"
 local C, native, describe, raise = core.C, core.native, core.describe, core.raise
-local numberOut, copyPlain, copy = core.numberOut, core.copyPlain, ffi.copy
+local idOut, copyPlain, copy = core.idOut, core.copyPlain, ffi.copy
 
 local Prefab = {}
 Prefab.__index = Prefab
@@ -52,16 +52,16 @@ end
 
 -- ---- instances -----------------------------------------------------------------------------------
 
-local function addScripts(data, ids, count)
+local function addScripts(data, ids)
     if not data.hasScripts then return end
     local number = data.link.number
-    local roots = {}
-    for i = 0, count * data.size - 1 do
-        roots[i] = core.valueOf(number, ids[i].index, ids[i].generation)
+    local entities = {}
+    for i = 0, data.size - 1 do
+        entities[i] = core.valueOf(number, ids[i].index, ids[i].generation)
     end
-    for i = 0, count * data.size - 1 do
-        for _, script in ipairs(data.nodes[i % data.size + 1].scripts) do
-            roots[i]:addComponent(script.name, copyPlain(script.table))
+    for i = 0, data.size - 1 do
+        for _, script in ipairs(data.nodes[i + 1].scripts) do
+            entities[i]:addComponent(script.name, script.table and copyPlain(script.table))
         end
     end
 end
@@ -89,14 +89,19 @@ local function applyOverrides(entity, overrides, call)
                 if not byName[childName] then
                     error(call .. ": " .. tostring(entity) .. " has no child named " .. describe(childName), 0)
                 end
+                if type(each) ~= "table" then
+                    error(call .. ": the overrides of child " .. describe(childName) .. " must be a table, not " .. describe(each), 0)
+                end
                 applyOverrides(byName[childName], each, call)
             end
         else
             if type(fields) ~= "table" then badFields(name, fields, call) end
             local link = core.links[entity.__link]
-            if not (link.types[name] or core.typeInfo(link, name)) then
+            local info = link.types[name] or core.typeInfo(link, name)
+            if not info then
                 error(call .. ": no component is named " .. quoted(name) .. "; define it with defineComponent first", 0)
             end
+            if info.isScript then fields = copyPlain(fields) end  -- instances share nothing
             if entity:hasComponent(name) then
                 local component = entity:getComponent(name)
                 for field, value in pairs(fields) do component[field] = value end
@@ -107,11 +112,12 @@ local function applyOverrides(entity, overrides, call)
     end
 end
 
-local function patchOne(entity, info, fields, call)
+local function patchOne(entity, info, initial, fields, call)
     if type(fields) ~= "table" then badFields(info.name, fields, call) end
-    local at = C.writeComponent(entity.__link, entity.__index, entity.__generation, info.id)
-    copy(info.scratch, at, info.size)
+    copy(info.scratch, initial, info.size)
     info.fill(fields)
+    local at = C.writeComponent(entity.__link, entity.__index, entity.__generation, info.id)
+    if at == nil then error(call .. ": " .. tostring(entity) .. " was destroyed before it was complete", 0) end
     copy(at, info.scratch, info.size)
 end
 
@@ -121,16 +127,18 @@ local mostPatched = 8
 
 function core.makePatch(link, node)
     if #node.components > mostPatched then return nil end
-    local infos = {}
-    local code = { "local next, patchOne, infos = ...\n" }
+    local infos, initials = {}, {}
+    local code = { "local next, rawget, patchOne, infos, initials = ...\n" }
     for i, component in ipairs(node.components) do
         infos[i] = link.types[component.name]
-        code[#code + 1] = ("local info%d = infos[%d]\n"):format(i, i)
+        initials[i] = infos[i].struct()
+        copy(initials[i], component.bytes, infos[i].size)
+        code[#code + 1] = ("local info%d, initial%d = infos[%d], initials[%d]\n"):format(i, i, i, i)
     end
     code[#code + 1] = "return function(entity, o, call)\nlocal n, v = 0\n"
     for i, component in ipairs(node.components) do
-        code[#code + 1] = ("v = o[%q]\nif v ~= nil then n = n + 1 patchOne(entity, info%d, v, call) end\n")
-            :format(component.name, i)
+        code[#code + 1] = ("v = rawget(o, %q)\nif v ~= nil then n = n + 1 patchOne(entity, info%d, initial%d, v, call) end\n")
+            :format(component.name, i, i)
     end
     code[#code + 1] = "local k = next(o)\n"
     for depth = 1, #node.components do
@@ -138,7 +146,7 @@ function core.makePatch(link, node)
             :format(depth)
     end
     code[#code + 1] = "return k == nil\nend"
-    return assert(loadstring(table.concat(code), "=revenant/prefab"))(next, patchOne, infos)
+    return assert(loadstring(table.concat(code), "=revenant/prefab"))(next, rawget, patchOne, infos, initials)
 end
 
 local function dataOf(prefab, call)
@@ -149,15 +157,8 @@ local function dataOf(prefab, call)
     return data
 end
 
-local function spawnOne(data, addToWorld, level)
-    local number = data.link.number
-    local ids = C.spawnPrefab(number, data.number, 1, addToWorld, numberOut)
-    if numberOut[0] < 0 then raise(level) end
-    return core.valueOf(number, ids[0].index, ids[0].generation), ids
-end
-
 local function finish(data, ids, root, overrides, call)
-    addScripts(data, ids, 1)
+    addScripts(data, ids)
     if overrides then applyOverrides(root, overrides, call) end
 end
 
@@ -173,39 +174,59 @@ local function complete(data, ids, root, overrides, call)
     return native.callAside(finish, data, ids, root, overrides, call)
 end
 
--- A detached instance, with overrides; nothing of it remains if they are wrong.
-local function instantiate(data, overrides, call, level)
-    if overrides ~= nil and type(overrides) ~= "table" then
-        error(call .. ": overrides must be a table keyed by component name, not " .. describe(overrides), level + 1)
+-- A detached instance, with overrides; or nil and what is wrong, and nothing of it remains.
+local function try(data, overrides, call)
+    local number = data.link.number
+    local ids = data.hasScripts and core.Ids(data.size) or nil  -- of all its members
+    if C.spawnPrefab(number, data.number, 1, 0, ids or idOut, ids and data.size or 1) < 0 then return nil, core.lastError() end
+    local root
+    if ids then
+        root = core.valueOf(number, ids[0].index, ids[0].generation)
+    else
+        root = core.valueOf(number, idOut.index, idOut.generation)
     end
-    local root, ids = spawnOne(data, 0, level + 1)
     local ok, message = complete(data, ids, root, overrides, call)
-    if not ok then
-        if root:isValid() then root:destroy() end
-        -- Where in this module it was found out is of no use to the script; what it called is.
-        if type(message) == "string" then
-            message = message:gsub("^revenant/[^:]+:%d+: ", "")
-            if message:sub(1, #call + 1) ~= call .. ":" then message = call .. ": " .. message end
-        end
-        error(message, level + 1)
+    if ok then return root end
+    if root:isValid() then root:destroy() end
+    -- Where in this module it was found out is of no use to the script; what it called is.
+    if type(message) == "string" then
+        message = message:gsub("^revenant/[^:]+:%d+: ", "")
+        if message:sub(1, #call + 1) ~= call .. ":" then message = call .. ": " .. message end
     end
-    return root
+    return nil, message
+end
+
+local function badOverrides(overrides, call, level)
+    error(call .. ": overrides must be a table keyed by component name, not " .. describe(overrides), level + 1)
 end
 
 function Prefab:instantiate(overrides)
     local data = dataOf(self, "instantiate")
-    return (instantiate(data, overrides, "instantiate", 2))
+    if overrides ~= nil and type(overrides) ~= "table" then badOverrides(overrides, "instantiate", 2) end
+    local root, message = try(data, overrides, "instantiate")
+    if not root then error(message, 2) end
+    return root
+end
+
+-- Adds an instance to the world; or answers what is wrong, and nothing of it remains.
+local function add(root)
+    if C.addEntity(root.__link, root.__index, root.__generation) == 0 then return nil end
+    local message = core.lastError()
+    pcall(root.destroy, root)  -- a script's `new` may have done anything to it
+    return message
 end
 
 function core.spawn(prefab, overrides, call, level)
     local data = prefabs[prefab]
-    if overrides == nil and not data.hasScripts then return (spawnOne(data, 1, level + 1)) end
-    local root = instantiate(data, overrides, call, level + 1)
-    if C.addEntity(root.__link, root.__index, root.__generation) ~= 0 then
-        local message = core.lastError()
-        pcall(root.destroy, root)  -- a script's `new` may have done anything to it
-        error(message, level + 1)
+    if overrides ~= nil and type(overrides) ~= "table" then badOverrides(overrides, call, level + 1) end
+    if overrides == nil and not data.hasScripts then
+        local number = data.link.number
+        if C.spawnPrefab(number, data.number, 1, 1, idOut, 1) < 0 then raise(level) end
+        return core.valueOf(number, idOut.index, idOut.generation)
     end
+    local root, message = try(data, overrides, call)
+    if root then message = add(root) end
+    if message then error(message, level + 1) end
     return root
 end
 
@@ -216,6 +237,15 @@ end
 
 -- What spawnMany returns: the roots, whose values are made when asked for.
 local Spawned = ffi.typeof("struct { const uint32_t __link; const int32_t __count; revenant_Id __ids[?]; }")
+
+local function nextInstance(self, i)
+    if i < self.__count then return i + 1, self[i + 1] end
+end
+
+local function instances(self)
+    return nextInstance, self, 0
+end
+
 ffi.metatype(Spawned, {
     __len = function(self) return self.__count end,
     __index = function(self, i)
@@ -226,6 +256,8 @@ ffi.metatype(Spawned, {
         return core.valueOf(self.__link, id.index, id.generation)
     end,
     __newindex = function() error("the list of instances is read-only", 2) end,
+    __ipairs = instances,
+    __pairs = instances,
 })
 
 function core.spawnMany(prefab, count, overrides, call, level)
@@ -236,21 +268,46 @@ function core.spawnMany(prefab, count, overrides, call, level)
     if overrides ~= nil and type(overrides) ~= "table" and type(overrides) ~= "function" then
         error(call .. ": overrides must be a table, or a function that makes one per instance, not " .. describe(overrides), level + 1)
     end
-    local number = data.link.number
+    local number, size = data.link.number, data.size
     local list = Spawned(count, number, count)
     if overrides == nil and not data.hasScripts then
-        local ids = C.spawnPrefab(number, data.number, count, 1, numberOut)
-        if numberOut[0] < 0 then raise(level) end
-        for i = 0, count - 1 do list.__ids[i] = ids[i * data.size] end
+        local ids = size == 1 and list.__ids or core.Ids(count * size)
+        if C.spawnPrefab(number, data.number, count, 1, ids, count * size) < 0 then raise(level) end
+        if size > 1 then
+            for i = 0, count - 1 do list.__ids[i] = ids[i * size] end
+        end
         return list
     end
+    -- All of them, or none.
+    local roots, message = {}, nil
     for i = 1, count do
         local own = overrides
-        if type(overrides) == "function" then own = overrides(i) end
-        local root = core.spawn(prefab, own, call, level + 1)
-        list.__ids[i - 1].index, list.__ids[i - 1].generation = root.__index, root.__generation
+        if type(overrides) == "function" then
+            local ok
+            ok, own = pcall(overrides, i)
+            if not ok then
+                message = own or call .. ": overrides raised an error without a message"
+                break
+            end
+            if own ~= nil and type(own) ~= "table" then
+                message = call .. ": overrides must be a table, or a function that makes one per instance; for " .. i
+                    .. " it made " .. describe(own)
+                break
+            end
+        end
+        roots[i], message = try(data, own, call)
+        if message then break end
     end
-    return list
+    for i = 1, message and 0 or count do
+        message = message or add(roots[i])
+        list.__ids[i - 1].index, list.__ids[i - 1].generation = roots[i].__index, roots[i].__generation
+    end
+    if not message then return list end
+    for _, root in pairs(roots) do
+        if root:isValid() then pcall(data.link.world.removeEntity, data.link.world, root) end
+        if root:isValid() then pcall(root.destroy, root) end
+    end
+    error(message, level + 1)
 end
 
 -- overrides: a table for all instances, or a function(i) that makes one for each.

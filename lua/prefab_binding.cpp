@@ -38,8 +38,13 @@ void bindPrefab(sol::table& native) {
     native.set_function("definePrefab", [](std::uint32_t number, const sol::table& nodes) {
         WorldLink& link = WorldLink::require(number);
         Prefab prefab;
-        for (std::size_t i = 1; i <= nodes.size(); ++i)
-            prefab.nodes.push_back(nodeOf(nodes[i], link.world()));
+        for (std::size_t i = 1; i <= nodes.size(); ++i) {
+            Prefab::Node node = nodeOf(nodes[i], link.world());
+            node.isOutside =
+                !node.rewindable ||
+                (node.parent >= 0 && prefab.nodes[static_cast<std::size_t>(node.parent)].isOutside);
+            prefab.nodes.push_back(std::move(node));
+        }
         return link.addPrefab(std::move(prefab));
     });
 }

@@ -1,14 +1,12 @@
 -- Query: a question asked once. world:query():with("EnemyCMP"):without("DeadCMP"):where(isNear):entities()
 
 local core = ...
-local ffi = require "ffi"
-local native, describe = core.native, core.describe
+local C, native, describe = core.C, core.native, core.describe
 
 local Query = {}
 Query.__index = Query
 core.Query = Query
 local queries = core.privateStore()
-local ids = ffi.typeof("const revenant_Id *")
 
 local function dataOf(query, call)
     local data = queries[query]
@@ -60,9 +58,13 @@ function Query:limit(most)
     return self
 end
 
+local function runQuery(number, with, without, ids, room)
+    native.query(number, with, without)
+    return C.takeList(number, ids, room)
+end
+
 local function entitiesOf(data)
-    local count, address = native.query(data.link.number, data.with, data.without)
-    local found = core.valuesOf(data.link.number, ffi.cast(ids, address), count)
+    local found = core.valuesOf(runQuery, data.link.number, data.with, data.without)
     if #data.predicates > 0 then
         local kept = {}
         for _, entity in ipairs(found) do

@@ -10,19 +10,18 @@
 namespace revenant {
 
 void bindQuery(sol::table& native) {
-    // Returns how many; their ids are in the link's list, at the address returned second.
-    native.set_function("query", [](std::uint32_t number, const sol::table& with,
-                                    const sol::table& without) {
-        WorldLink& link = WorldLink::require(number);
-        Query query(link.world());
-        for (std::size_t i = 1; i <= with.size(); ++i) query.with(with.get<std::string>(i));
-        for (std::size_t i = 1; i <= without.size(); ++i)
-            query.without(without.get<std::string>(i));
-        link.list.clear();
-        for (const Entity& entity : query.entities()) link.list.push_back(entity.getId());
-        return std::tuple(static_cast<double>(link.list.size()),
-                          static_cast<double>(reinterpret_cast<std::uintptr_t>(link.list.data())));
-    });
+    // Returns how many; takeList tells their ids.
+    native.set_function(
+        "query", [](std::uint32_t number, const sol::table& with, const sol::table& without) {
+            WorldLink& link = WorldLink::require(number);
+            Query query(link.world());
+            for (std::size_t i = 1; i <= with.size(); ++i) query.with(with.get<std::string>(i));
+            for (std::size_t i = 1; i <= without.size(); ++i)
+                query.without(without.get<std::string>(i));
+            link.list.clear();
+            for (const Entity& entity : query.entities()) link.list.push_back(entity.getId());
+            return static_cast<double>(link.list.size());
+        });
 }
 
 }  // namespace revenant

@@ -57,7 +57,9 @@ function core.addScript(entity, link, info, given)
         error("addComponent: this table is already the component of an entity; each needs its own", 3)
     end
     local number, index, generation = entity.__link, entity.__index, entity.__generation
-    if C.hasComponent(number, index, generation, info.id, numberOut) ~= 0 then raise(2) end
+    if C.hasComponent(number, index, generation, info.id, numberOut) ~= 0 then
+        error((core.lastError():gsub("^hasComponent", "addComponent")), 3)
+    end
     if C.addTable(number, index, generation, info.id, numberOut) ~= 0 then raise(2) end
     local place = numberOut[0]
     info.scratch.table, info.scratch.link = place, number

@@ -40,7 +40,11 @@ void ScriptHooks::getRewindState(EntityId owner, const std::byte* component,
         session.pushCore(state, "getScriptState");
         lua_pushnumber(state, link_);
         lua_pushnumber(state, reference.table);
-        callLua(state, 2, 2);
+        try {
+            callLua(state, 2, 2);
+        } catch (const LuaError& error) {
+            throw LuaError(sentence(nameOf(owner), ": ", error.what()));
+        }
         encodePlain(state, 1, lua_istable(state, 2) ? 2 : 0, link, nameOf(owner) + ": self", into);
     });
 }

@@ -1,5 +1,7 @@
 // Systems: those written in Lua, and all others by name.
 
+#include <climits>
+#include <cmath>
 #include <sol/sol.hpp>
 
 #include "lua/binding.hpp"
@@ -12,13 +14,24 @@ namespace revenant {
 
 namespace {
 
+// A whole number of the options, where it is given.
+int wholeOf(const sol::table& table, const char* key, int otherwise, int least) {
+    const sol::object given = table[key];
+    if (!given.valid() || given.get_type() == sol::type::lua_nil) return otherwise;
+    const double number = given.get_type() == sol::type::number ? given.as<double>() : std::nan("");
+    if (!(number >= least && number <= INT_MAX && number == std::floor(number)))
+        fail(ErrorCode::BadArgument, "a system's ", key, " must be a whole number, ", least,
+             " or more");
+    return static_cast<int>(number);
+}
+
 SystemOptions optionsOf(const sol::table& table) {
     SystemOptions options;
-    options.priority = table.get_or("priority", 0);
+    options.priority = wholeOf(table, "priority", 0, INT_MIN);
     options.tickWhileRewinding = table.get_or("tickWhileRewinding", false);
     options.enabled = table.get_or("enabled", true);
     options.fixedStepSeconds = table.get_or("fixedStepSeconds", 0.0);
-    options.maxFixedSteps = table.get_or("maxFixedSteps", 16);
+    options.maxFixedSteps = wholeOf(table, "maxFixedSteps", options.maxFixedSteps, 1);
     if (const sol::optional<sol::table> names = table["dependencies"])
         for (std::size_t i = 1; i <= names->size(); ++i)
             options.dependencies.push_back(names->get<std::string>(i));

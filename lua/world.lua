@@ -45,9 +45,7 @@ end
 for which, call in pairs { [0] = "getAllManagedEntities", "getActiveEntities", "getZombies" } do
     World[call] = function(self)
         local number = own(self, call).number
-        local ids = C.getEntities(number, which, numberOut)
-        if numberOut[0] < 0 then raise() end
-        return core.valuesOf(number, ids, numberOut[0])
+        return (core.valuesOf(C.getEntities, number, which, 0))
     end
 end
 

@@ -25,6 +25,9 @@ WorldLink::WorldLink(Session& session, World& world)
     allLinks().push_back(this);
     world.observer<ViewTables>();  // first: columns are opened from rows that are up to date
     world.observer<WorldLinks>().add(*this);
+    // Who listens may come before what fires.
+    for (const char* event : {"rewindStarted", "rewindEnded", "levelLoaded", "levelUnloaded"})
+        world.listeners().defineEvent(event);
 }
 
 WorldLink::~WorldLink() {

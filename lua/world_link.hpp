@@ -105,6 +105,11 @@ public:
 
     // ---- scratch for lists handed to Lua
     std::vector<EntityId> list;
+    // Copies as many of the list as there is room for; answers how many it has.
+    double copyList(EntityId* ids, std::uint32_t room) const noexcept {
+        std::copy_n(list.begin(), std::min<std::size_t>(list.size(), room), ids);
+        return static_cast<double>(list.size());
+    }
 
     // ---- of the observer
     void onClockRaised() noexcept;

@@ -83,6 +83,7 @@ void Recorder::stop() {
 void Recorder::onReset() {
     const auto call = std::exchange(resetCall_, nullptr);
     stop();
+    claimedBy_ = nullptr;
     if (call) call();
 }
 

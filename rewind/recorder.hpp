@@ -50,6 +50,15 @@ public:
     void start();
     void stop();
     bool isOn() const noexcept { return isOn_; }
+    // A world has one history, from the time it is made, until it ends or the world is reset. Answers
+    // whether it is this one.
+    bool claim(const void* history) noexcept {
+        if (!claimedBy_) claimedBy_ = history;
+        return claimedBy_ == history;
+    }
+    void release(const void* history) noexcept {
+        if (claimedBy_ == history) claimedBy_ = nullptr;
+    }
     // Which of its runs, from start to stop, this is: a history that was left over from an earlier one
     // has no say in it.
     std::uint32_t run() const noexcept { return run_; }
@@ -204,6 +213,7 @@ private:
     std::function<void()> resetCall_;  // of this run
     std::uint32_t run_ = 0;
     bool isOn_ = false;
+    const void* claimedBy_ = nullptr;  // only compared
     bool isRestoring_ = false;
 };
 

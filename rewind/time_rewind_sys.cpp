@@ -50,13 +50,18 @@ TimeRewindSys::TimeRewindSys(World& world, RewindOptions options)
       history_(historyOptions(options)),
       sync_(world, recorder_, history_, *this) {
     checkBudget(options_);
-    if (recorder_.isOn())
-        fail(ErrorCode::DuplicateSystem, "TimeRewindSys: this world has a history already");
+    claimWorld("TimeRewindSys");
     world.listeners().defineEvent("rewindStarted");
     world.listeners().defineEvent("rewindEnded");
 }
 
+void TimeRewindSys::claimWorld(const char* call) {
+    if (!recorder_.claim(this))
+        fail(ErrorCode::DuplicateSystem, call, ": this world has a history already");
+}
+
 TimeRewindSys::~TimeRewindSys() {
+    recorder_.release(this);
     if (!isRecording()) return;
     const WorkScope scope(*this);
     getWorld().setPastOnShow(false);
@@ -150,6 +155,7 @@ void TimeRewindSys::noticeReset() {
 void TimeRewindSys::onTick(double dt) {
     requireRest("tick");
     noticeReset();
+    claimWorld("tick");
     if (!getWorld().isUpdating()) getWorld().passTime(dt);
     const auto frame = std::exchange(wanted_, std::nullopt);
     const bool stops = std::exchange(wantsStop_, false);

@@ -144,6 +144,8 @@ private:
 
     void requireRest(const char* call) const;
     void joinRun();
+    // Throws if the world has another history.
+    void claimWorld(const char* call);
     void noticeReset();
     bool isRecording() const noexcept;
     bool hasFrames() const noexcept;  // none after a reset of the world

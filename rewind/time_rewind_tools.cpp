@@ -109,6 +109,7 @@ HistoryFile TimeRewindSys::takeHistory() {
 void TimeRewindSys::openHistory(HistoryFile file) {
     requireRest("openHistory");
     noticeReset();
+    claimWorld("openHistory");
     World& world = getWorld();
     if (world.isTicking()) fail(ErrorCode::Reentrant, "a tick is under way; load between ticks");
     if (!history_.empty())

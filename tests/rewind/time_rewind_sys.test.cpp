@@ -360,3 +360,20 @@ TEST_CASE("frames go on being numbered one by one, whatever is dropped") {
     CHECK(stage.rewind->getFrame() == 46);
     CHECK(stage.isExact());
 }
+
+TEST_CASE("a world has one history, from the time it is made until it ends or the world is reset") {
+    World world;
+    auto first = std::make_shared<TimeRewindSys>(world);
+    CHECK_THROWS_WITH(TimeRewindSys(world), ContainsSubstring("has a history already"));
+    world.reset();
+    auto second = std::make_shared<TimeRewindSys>(world);
+    world.reconcile();
+    second->tick(0.5);
+    CHECK_THROWS_WITH(first->tick(0.5), ContainsSubstring("has a history already"));
+    world.reconcile();
+    second->tick(0.5);
+    second->seek(1);
+    CHECK(stateHash(world) == second->frameHash(1));
+    second.reset();
+    CHECK_NOTHROW(first->tick(0.5));
+}

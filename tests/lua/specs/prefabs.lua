@@ -164,7 +164,10 @@ test("a prefab that is not rewindable can be spawned while the past is on show, 
     for _ = 1, 3 do world:update(0.1) end
     rewind:seek(1)
     local spark = world:spawn("spark")
-    raises(function() world:spawn("half") end, "past", "'solid'")
+    local half = world:spawn("half")  -- what is below it is not rewindable either
+    check(not half:getChildren()[1]:isRewindable())
+    world:removeEntity(half)
+    half:destroy()
     world:update(0)
     rewind:seek(3)
     rewind:stop()
@@ -194,4 +197,84 @@ test("prefabs survive a reset, as component definitions do", function()
     world:spawn("enemy")
     world:update(0)
     equal(world:getStats().managed, 4)
+end)
+
+test("overrides are data: their metamethods are not asked, and cannot spoil anything", function()
+    local world = scene.world()
+    local walker = world:definePrefab("walker", { components = { TransformCMP = { x = 3 } } })
+    local hostile = setmetatable({}, { __index = function()
+        world:reset()
+        return { x = 5 }
+    end })
+    equal(walker:spawn(hostile):getComponent("TransformCMP").x, 3)
+    equal(walker:spawn({ TransformCMP = hostile }):getComponent("TransformCMP").x, 3)
+    raises(function() walker:spawn(setmetatable({ Bogus = {} }, { __index = { TransformCMP = { x = 7 } } })) end, "Bogus")
+    local e = world:newEntity("e")
+    raises(function() e:addComponent("TransformCMP", setmetatable({ bogus = 1 }, { __index = { x = 8 } })) end, "bogus")
+end)
+
+test("instances share no script tables, whoever gave them", function()
+    local world = armed()
+    world:definePrefab("thinker", { components = { BrainCMP = { list = { 1 } } } })
+    local given = { BrainCMP = { list = { 1 } } }
+    local a, b = world:spawn("thinker", given), world:spawn("thinker", given)
+    a:getComponent("BrainCMP").list[1] = 42
+    equal(b:getComponent("BrainCMP").list[1], 1)
+    equal(given.BrainCMP.list[1], 1)
+    equal(#world:spawnMany("enemy", 3, { BrainCMP = { v = 4 } }), 3)
+end)
+
+test("what spawnMany makes can be gone through, and is all or nothing", function()
+    local world = armed()
+    local count = 0
+    for i, e in ipairs(world:spawnMany("enemy", 3)) do
+        count = count + i
+        equal(e:getName(), "enemy")
+    end
+    equal(count, 6)
+    world:update(0)
+    local before = world:getStats()
+    raises(function()
+        world:spawnMany("enemy", 5, function(i) return { HealthCMP = { points = i == 3 and "x" or i } } end)
+    end, "spawnMany", "points")
+    raises(function() world:spawnMany("enemy", 2, function() error("made up") end) end, "made up")
+    raises(function() world:spawnMany("enemy", 2, function() return 5 end) end, "for 1 it made the number 5")
+    world:update(0)
+    equal(world:getStats().managed, before.managed)
+    equal(world:getStats().detached, before.detached)
+end)
+
+test("finalizers that ask for other entities do not change what a call returns", function()
+    local world = armed()
+    local crowd = world:newEntity("crowd")
+    for i = 1, 90 do crowd:addChild(world:newEntity("x" .. i)) end
+    local armedNow = true
+    local function arm()
+        local proxy = newproxy(true)
+        getmetatable(proxy).__gc = function()
+            crowd:getChildren()
+            if armedNow then arm() end
+        end
+    end
+    for _ = 1, 20 do arm() end
+    local pause, step = collectgarbage("setpause", 10), collectgarbage("setstepmul", 1000)
+    for _ = 1, 300 do
+        local enemy = world:spawn("enemy")
+        equal(enemy:getName(), "enemy")
+        same(scene.names(enemy:getChildren()), { "gun", "hat" })
+    end
+    armedNow = false
+    collectgarbage("setpause", pause)
+    collectgarbage("setstepmul", step)
+    collectgarbage()
+end)
+
+test("mistakes in fields name the entity; a child's overrides must be a table", function()
+    local world = armed()
+    local e = world:newEntity("door")
+    raises(function() e:addComponent("HealthCMP", { points = {} }) end, "addComponent: entity 'door'", "HealthCMP", "points")
+    raises(function() e:addComponent("HealthCMP", { pts = 1 }) end, "addComponent: entity 'door'", "pts")
+    raises(function() world:spawn("enemy", { children = { gun = 5 } }) end, "spawn", "'gun'", "must be a table")
+    e:destroy()
+    raises(function() e:addComponent("BrainCMP") end, "addComponent:", "destroyed")
 end)

@@ -259,3 +259,17 @@ test("misuse of classes and systems says what is wrong", function()
     function Bad:init() end
     raises(function() Bad:new(world) end, "priority")
 end)
+
+test("priorities and fixed steps that are no whole numbers are refused", function()
+    local world = scene.world()
+    for _, wrong in ipairs { 2.5, 0 / 0, 1e300 } do
+        local Sys = revenant.BaseSystem:extend("OddSys")
+        Sys.priority = wrong
+        raises(function() Sys:new(world) end, "priority", "whole number")
+    end
+    for _, wrong in ipairs { 0, -1, 1.5, 0 / 0 } do
+        local Sys = revenant.BaseSystem:extend("OddSys")
+        Sys.maxFixedSteps = wrong
+        raises(function() Sys:new(world) end, "maxFixedSteps", "1 or more")
+    end
+end)
