@@ -252,12 +252,12 @@ end
 
 local function round()
     clock = wall
-    iterate(10000, 201)
-    iterate(100000, 51)
-    iterateOptional(10000, 201, 6)
-    iterateOptional(100000, 51, 11)
+    iterate(10000, 401)
+    iterate(100000, 101)
+    iterateOptional(10000, 401, 6)
+    iterateOptional(100000, 101, 11)
     clock = processor
-    spawn(10000, 7)
+    spawn(10000, 15)
     for _, count in ipairs { 10000, 100000 } do
         local frames = count == 10000 and 300 or 120
         churn(count, frames, addByPrefab, "spawned by prefab")
@@ -266,7 +266,7 @@ local function round()
 end
 
 math.randomseed(1)
-for _ = 1, 3 do
+for _ = 1, 6 do
     round()
     collectgarbage()
 end
