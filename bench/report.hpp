@@ -36,6 +36,8 @@ public:
     void ReportRuns(const std::vector<Run>& runs) override;
 
     std::string table() const;
+    // Of the best repetition, per item, by name.
+    const std::map<std::string, double>& nanoseconds() const noexcept { return nanoseconds_; }
     bool hasFailed() const noexcept { return failed_; }
 
 private:

@@ -21,8 +21,8 @@ local cells = [[struct {
 
 local columnNames = core.privateStore()  -- column -> its name, for sentences
 
-local function badRow(self, i, count, level)
-    local name = columnNames[self] or "entities"
+local function badRow(self, i, count, level, name)
+    name = name or columnNames[self] or "entities"
     if type(i) ~= "number" then
         error("column '" .. name .. "' is indexed by row number, not by " .. describe(i), level + 1)
     end
@@ -31,13 +31,13 @@ end
 
 -- What is behind an index that the fast path refused: the column is closed, or the index is no row.
 -- Returns the index, if it is one.
-local function openRow(self, i, level)
-    if type(i) ~= "number" then badRow(self, i, 0, level + 1) end
+local function openRow(self, i, level, name)
+    if type(i) ~= "number" then badRow(self, i, 0, level + 1, name) end
     if self.__released ~= 0 or openColumn(self) ~= 0 then
         error("column '" .. (columnNames[self] or "entities")
             .. "': its view was released or its world reset; ask for the view again", level + 1)
     end
-    if not (i >= 1 and i <= self.__count and floor(i) == i) then badRow(self, i, self.__count, level + 1) end
+    if not (i >= 1 and i <= self.__count and floor(i) == i) then badRow(self, i, self.__count, level + 1, name) end
     return i
 end
 

@@ -52,6 +52,7 @@ end
 function ComponentsView:rowOf(entity)
     local data = liveOf(self, "rowOf")
     core.expectEntity(entity, data.link.number, "rowOf", "the argument")
+    core.expectLiving(entity, "rowOf")
     if C.findRow(data.link.number, data.number, entity.__index, entity.__generation, numberOut) ~= 0 then raise() end
     return numberOut[0] >= 0 and numberOut[0] + 1 or nil
 end

@@ -21,7 +21,7 @@ function core.displayColumn(data, name)
     end
     function meta.__index(_, i)
         if type(i) ~= "number" or not (i >= 1 and i <= entities.__count and floor(i) == i) then
-            i = openRow(entities, i, 2)
+            i = openRow(entities, i, 2, name)
         end
         if info.isScript then
             local own = column[i]

@@ -35,6 +35,13 @@ function core.expectEntity(value, number, call, what)
     end
 end
 
+-- Raises as above for one that was destroyed, or is not born in the past on show.
+function core.expectLiving(entity, call)
+    if not entity:isValid() then
+        error(call .. ": " .. tostring(entity) .. " is not there; drop the value or check isValid first", 3)
+    end
+end
+
 core.badSelf = badSelf
 
 -- ---- methods -------------------------------------------------------------------------------------

@@ -35,6 +35,7 @@ function World:emit(event, entity, detail)
     core.expect(event, "string", "emit", "the name of an event")
     if istype(EntityType, entity) then
         core.expectEntity(entity, link.number, "emit", "the entity")
+        core.expectLiving(entity, "emit")
         native.emit(link.number, event, entity.__index, entity.__generation, detail)
     else
         if entity == nil then entity = detail end

@@ -48,7 +48,7 @@ public:
             default: break;
         }
         EntityId id;
-        if (!toEntity(state_, index, link_, id))
+        if (!toEntityAt(index, path, id))
             fail(ErrorCode::WrongType, path, " is a ", luaL_typename(state_, index),
                  ", which cannot be rewound; list it in the class's rewindIgnore, or give the "
                  "class getRewindState and restoreRewindState");
@@ -56,6 +56,13 @@ public:
     }
 
 private:
+    bool toEntityAt(int index, const std::string& path, EntityId& id) {
+        try {
+            return toEntity(state_, index, link_, id);
+        } catch (const Error& error) {
+            fail(error.code(), path, ": ", error.what());
+        }
+    }
     void put(Tag tag) { into_.push_back(static_cast<std::byte>(tag)); }
     void put(const void* bytes, std::size_t count) {
         const auto* first = static_cast<const std::byte*>(bytes);

@@ -89,15 +89,23 @@ Entity World::special(EntityId id) const {
     return record && record->managed ? Entity(const_cast<World&>(*this), id) : Entity();
 }
 
-void World::reconcile() {
-    if (reconciling_)
-        fail(ErrorCode::Reentrant,
-             "reconcile: called from inside a reconcile (a listener?); what "
+namespace {
+
+void refuseReentry(const char* call, bool isReconciling, bool isTicking) {
+    if (isReconciling)
+        fail(ErrorCode::Reentrant, call,
+             ": called from inside a reconcile (a listener?); what "
              "you ask for there takes effect at the next one");
-    if (tickDepth_ > 0)
-        fail(ErrorCode::Reentrant,
-             "reconcile: called from inside a system's tick, where views "
+    if (isTicking)
+        fail(ErrorCode::Reentrant, call,
+             ": called from inside a system's tick, where views "
              "must not change; it happens at the start of the next tick");
+}
+
+}  // namespace
+
+void World::reconcile() {
+    refuseReentry("reconcile", reconciling_, tickDepth_ > 0);
     if (resetWanted_) resetNow();
     reconcileAs(ReconcileMode::Ordinary);
 }
@@ -155,6 +163,7 @@ void World::update(double dt) {
     if (!std::isfinite(dt) || dt < 0)
         fail(ErrorCode::BadArgument,
              "update: dt must be a finite number of seconds, 0 or more, not ", dt);
+    refuseReentry("update", reconciling_, tickDepth_ > 0);
     systems_.order();  // a circle of systems is found before anything moves
     std::exception_ptr firstError;
     try {
