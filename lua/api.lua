@@ -187,6 +187,7 @@ function World:getRenderEnv() end
 ---@param env any
 function World:setRenderEnv(env) end
 
+---The value; of a table that is marked `rewind`, a copy: change it and set it again.
 ---@param name string
 ---@return any
 function World:getResource(name) end

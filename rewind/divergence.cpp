@@ -26,7 +26,6 @@ public:
 
     WorldImage paint() {
         WorldImage image;
-        image.hash = stateHash(world_);
         for (const OrderNode& node : world_.forest().order.nodes()) {
             const EntityRecord& record = world_.forest().recordOf(node);
             if (!node.closes && isRewindable(record)) image.entities.push_back(entity(record));

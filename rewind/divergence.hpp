@@ -40,7 +40,6 @@ struct WorldImage {
     };
     std::vector<EntityImage> entities;  // in world order
     std::vector<FieldImage> globals;
-    std::uint64_t hash = 0;  // stateHash
 };
 WorldImage imageOf(World& world);
 
