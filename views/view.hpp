@@ -12,6 +12,7 @@
 // Adding and removing entities and components inside is safe: it takes effect at the reconcile.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <memory>
@@ -92,7 +93,17 @@ struct Cursor {
         else
             return *reinterpret_cast<T*>(base[i]);
     }
+    // Has the processor fetch the component of a row that is not an array's.
+    void fetch(std::size_t i) const noexcept {
+        if constexpr (!isArray)
+            __builtin_prefetch(reinterpret_cast<const void*>(addressOf(base[i]) + distance));
+    }
 };
+
+// Of rows apart, how many share a cache line at best.
+template <class... Terms>
+constexpr std::size_t rowsPerLine = std::clamp<std::size_t>(
+    64 / std::max({sizeof(typename TermTraits<Terms>::Type)..., std::size_t{1}}), 1, 8);
 
 }  // namespace detail
 
@@ -295,20 +306,33 @@ private:
     template <RowLayout layout, class Fn, class... Used, std::size_t... indices>
     [[gnu::noinline]] void visitWith(const ViewRows& rows, std::size_t first, std::size_t count,
                                      Fn& fn, List<Used...>, std::index_sequence<indices...>) const {
-        auto loop = [&](auto... cursors) {
-            if constexpr (std::is_invocable_v<Fn&, Entity,
-                                              typename detail::TermTraits<Used>::Argument...>) {
-                const RowHead* heads = rows.heads().data() + first;
-                World& world = rows.world();
-                const EntityPool& pool = world.forest().pool;
-                for (std::size_t i = 0; i < count; ++i)
-                    fn(Entity(world, pool.idAt(heads[i].index)), cursors[i]...);
-            } else {
-                for (std::size_t i = 0; i < count; ++i) fn(cursors[i]...);
+        auto loop = [&](auto visitRow, auto... cursors) {
+            std::size_t i = 0;
+            if constexpr (layout != RowLayout::Contiguous) {
+                // Measured, 100 000 rows after churn: to ask for the line of one row in as many
+                // as share it at best saves an eighth; for those of all costs what it saves.
+                constexpr std::size_t rowsAhead = 64;
+                constexpr std::size_t stride = detail::rowsPerLine<Used...>;
+                for (; stride > 1 && i + rowsAhead < count; i += stride) {
+                    (cursors.fetch(i + rowsAhead), ...);
+                    for (std::size_t k = 0; k < stride; ++k) visitRow(i + k, cursors...);
+                }
             }
+            for (; i < count; ++i) visitRow(i, cursors...);
         };
-        loop(detail::Cursor<Used, layout>(*columns_[indices], *columns_[guideIndex(Kept{})],
-                                          first)...);
+        auto visitRow = [&] {
+            if constexpr (std::is_invocable_v<Fn&, Entity,
+                                              typename detail::TermTraits<Used>::Argument...>)
+                return
+                    [&fn, &world = rows.world(), &pool = rows.world().forest().pool,
+                     heads = rows.heads().data() + first](std::size_t i, const auto&... cursors) {
+                        fn(Entity(world, pool.idAt(heads[i].index)), cursors[i]...);
+                    };
+            else
+                return [&fn](std::size_t i, const auto&... cursors) { fn(cursors[i]...); };
+        }();
+        loop(visitRow, detail::Cursor<Used, layout>(*columns_[indices],
+                                                    *columns_[guideIndex(Kept{})], first)...);
     }
 
     template <class Accept, class Fn>

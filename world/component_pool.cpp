@@ -48,12 +48,12 @@ std::uint32_t pageBytesFor(std::uint32_t size) noexcept {
 
 }  // namespace
 
-ComponentPool::ComponentPool(std::uint32_t size, std::uint32_t typeIndex)
+ComponentPool::ComponentPool(std::uint32_t size, std::uint32_t typeIndex, PageSource& source)
     : size_(size),
       reciprocal_(((std::uint64_t{1} << reciprocalBits) + size - 1) / size),
       colour_(typeIndex % colours * colourBytes),
       pageBytes_(pageBytesFor(size)),
-      source_(pageBytes_) {
+      source_(&source) {
     auto slots = static_cast<std::uint32_t>(pageBytes_ / size_);
     while (Layout(slots, size_, lastColour).end > pageBytes_) --slots;
     if (slots > manySlots) slots -= slots % wordSlots;
@@ -63,7 +63,7 @@ ComponentPool::ComponentPool(std::uint32_t size, std::uint32_t typeIndex)
 
 ComponentPool::Page* ComponentPool::mapPage() {
     const Layout layout(slotsPerPage_, size_, colour_);
-    std::byte* memory = source_.take();
+    std::byte* memory = source_->take(pageBytes_);
     std::memset(memory, 0, layout.owners);  // the rest is defined when a slot is taken
     Page* page = new (memory) Page;
     page->data = memory + layout.data;
@@ -140,8 +140,9 @@ void ComponentPool::chooseWord() {
             return;
         }
         const bool isRoomLeft = opened_ < pages_.size() * wordsPerPage_;
+        const bool mayOpen = live_ * 2 >= std::size_t{opened_} * wordSlots;
         const bool mayGrow = live_ * size_ * 2 >= bytes() || live_ * 8 >= capacity() * 7;
-        if (isRoomLeft || mayGrow) {
+        if (isRoomLeft ? mayOpen : mayGrow) {
             if (!isRoomLeft) mapPage();
             sweptFree_ = 1;
             ++opened_;  // the next round finds it

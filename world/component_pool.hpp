@@ -6,11 +6,11 @@
 //
 // Policy (where a new slot comes from). Views follow world order, and most entities come in
 // last, so slots are handed out in ascending order: what is spawned in sequence lies in
-// sequence. Fresh slots are opened while the pages take no more than twice the bytes of the
-// components in them, plus one page (components smaller than what a page keeps of them cannot do
-// that: for them it is 8/7 of the slots). After that the emptiest quarter of the words of 64
-// slots is gone through again, in a sweep from the first page to the last. A child's component
-// goes to the free slot nearest to its parent's.
+// sequence. Fresh slots are opened while there are no more than twice as many as components, and
+// pages while they take no more than twice the components' bytes, plus one page (components smaller
+// than what a page keeps of them cannot do that: for them it is 8/7 of the slots). After that the
+// emptiest quarter of the words of 64 slots is gone through again, in a sweep from the first page
+// to the last. A child's component goes to the free slot nearest to its parent's.
 // Measured: after long churn iteration costs what it fetches in cache lines, and with random
 // removals hardly two neighbours in world order lie side by side. A line is fetched once for
 // each stretch of the order that has part of it, so what matters is that few stretches share
@@ -55,7 +55,8 @@ public:
         std::uint32_t number = 0;
     };
 
-    ComponentPool(std::uint32_t size, std::uint32_t typeIndex);
+    // `source` outlives the pool.
+    ComponentPool(std::uint32_t size, std::uint32_t typeIndex, PageSource& source);
     ComponentPool(ComponentPool&&) noexcept = default;
     ComponentPool& operator=(ComponentPool&&) = delete;
     ~ComponentPool() = default;
@@ -158,7 +159,7 @@ private:
     std::uint32_t slotsPerPage_ = 0;
     std::uint32_t wordsPerPage_ = 0;
     std::size_t live_ = 0;
-    PageSource source_;
+    PageSource* source_;
     std::vector<Page*> pages_;
     Page* current_ = nullptr;
     std::uint32_t cursor_ = 0;   // the next slot of the current page to be handed out, if free

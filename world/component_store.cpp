@@ -42,7 +42,7 @@ ComponentType& ComponentStore::define(ComponentSchema schema) {
     const auto id = static_cast<ComponentTypeId>(types_.size());
     const std::uint32_t size = schema.size;
     ComponentType& type =
-        types_.emplace_back(ComponentType{id, std::move(schema), ComponentPool(size, id)});
+        types_.emplace_back(ComponentType{id, std::move(schema), ComponentPool(size, id, pages_)});
     byName_.emplace(type.schema.name, &type);
     for (const Field& field : type.schema.fields)
         hasEntityFields_ = hasEntityFields_ || field.type == FieldType::Entity;

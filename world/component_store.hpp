@@ -97,6 +97,7 @@ public:
 private:
     StringTable strings_;
     ShapeTable shapes_;
+    PageSource pages_;
     std::deque<ComponentType> types_;  // a deque: types are pointed to
     std::map<std::string, ComponentType*, std::less<>> byName_;
     std::vector<ComponentType*> tied_;

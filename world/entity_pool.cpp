@@ -9,7 +9,7 @@ namespace revenant {
 void EntityPool::addSlot() {
     if (count_ == UINT32_MAX) fail(ErrorCode::LimitReached, "the world is full");
     if (count_ % chunkRecords == 0) {
-        chunks_.emplace_back(new (source_.take()) Chunk);
+        chunks_.emplace_back(new (source_.take(std::bit_ceil(sizeof(Chunk)))) Chunk);
         free_.reserve(chunks_.size() * chunkRecords);
     }
     EntityRecord& record = at(count_);

@@ -93,7 +93,7 @@ private:
 
     void addSlot();
 
-    PageSource source_{std::bit_ceil(sizeof(Chunk))};
+    PageSource source_;
     std::vector<std::unique_ptr<Chunk, Destroy>> chunks_;
     std::vector<std::unique_ptr<std::byte*[]>> spilledSlots_;
     std::vector<std::uint32_t> generations_;  // of the records' ids

@@ -1,5 +1,7 @@
 #include "world/page_source.hpp"
 
+#include <algorithm>
+#include <cstdint>
 #include <new>
 
 #ifdef __linux__
@@ -19,22 +21,25 @@ PageSource::~PageSource() {
         ::operator delete (region.memory, std::align_val_t{region.bytes});
 }
 
-std::byte* PageSource::take() {
-    if (left_ == 0) {
-        const bool isHuge = taken_ >= hugeBytes && pageBytes_ < hugeBytes;
-        const std::size_t bytes = isHuge ? hugeBytes : pageBytes_;
+std::byte* PageSource::take(std::size_t bytes) {
+    auto address = reinterpret_cast<std::uintptr_t>(next_);
+    const std::size_t gap = (bytes - address % bytes) % bytes;
+    if (!next_ || gap + bytes > static_cast<std::size_t>(end_ - next_)) {
+        const std::size_t regionBytes = std::max(bytes, hugeBytes);
         regions_.reserve(regions_.size() + 1);
-        auto* memory = static_cast<std::byte*>(::operator new (bytes, std::align_val_t{bytes}));
-        regions_.push_back({memory, bytes});
-        left_ = bytes;
+        next_ =
+            static_cast<std::byte*>(::operator new (regionBytes, std::align_val_t{regionBytes}));
+        end_ = next_ + regionBytes;
+        regions_.push_back({next_, regionBytes});
 #ifdef __linux__
-        if (isHuge) madvise(memory, bytes, MADV_HUGEPAGE);  // if it will not, all is as it was
+        // If it will not, all is as it was.
+        if (regions_.size() > 1) madvise(next_, regionBytes, MADV_HUGEPAGE);
 #endif
+    } else {
+        next_ += gap;
     }
-    const Region& region = regions_.back();
-    std::byte* page = region.memory + (region.bytes - left_);
-    left_ -= pageBytes_;
-    taken_ += pageBytes_;
+    std::byte* page = next_;
+    next_ += bytes;
     return page;
 }
 

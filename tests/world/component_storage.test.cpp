@@ -168,7 +168,8 @@ TEST_CASE("churn does not make a pool grow beyond twice its live bytes and a pag
           "[world][storage]") {
     std::mt19937 random(7);
     const std::uint32_t size = GENERATE(8U, 16U, 40U, 3000U);
-    ComponentPool pool(size, 0);
+    PageSource source;
+    ComponentPool pool(size, 0, source);
     std::vector<std::byte*> taken;
     for (std::uint32_t i = 0; i < 40'000 && i * size < 20'000'000; ++i)
         taken.push_back(pool.allocate(i, nullptr, 1));
@@ -191,7 +192,8 @@ TEST_CASE("churn does not make a pool grow beyond twice its live bytes and a pag
 TEST_CASE("components smaller than what is kept of them leave at most every eighth slot free",
           "[world][storage]") {
     const std::uint32_t size = GENERATE(1U, 4U);
-    ComponentPool pool(size, 3);
+    PageSource source;
+    ComponentPool pool(size, 3, source);
     std::vector<std::byte*> taken;
     for (std::uint32_t i = 0; i < 150'000; ++i) {
         taken.push_back(pool.allocate(i, nullptr, 1));
@@ -206,8 +208,9 @@ TEST_CASE("components smaller than what is kept of them leave at most every eigh
 
 TEST_CASE("pools that are used alike hand out the same slots", "[world][storage]") {
     std::mt19937 random(11);
-    ComponentPool first(8, 1);
-    ComponentPool second(8, 6);
+    PageSource source;
+    ComponentPool first(8, 1, source);
+    ComponentPool second(8, 6, source);
     std::vector<std::pair<std::byte*, std::byte*>> taken;
     auto numberOf = [](const ComponentPool& pool, const std::byte* slot) {
         const ComponentPool::Page& page = pool.pageOf(slot);
@@ -228,10 +231,49 @@ TEST_CASE("pools that are used alike hand out the same slots", "[world][storage]
         apart += numberOf(first, taken.back().first) != numberOf(second, taken.back().second);
     }
     CHECK(apart == 0);
+    // Page for page equally far apart, so that one pointer leads to both.
+    REQUIRE(first.pages().size() > 2);
+    std::set<std::ptrdiff_t> distances;
+    for (std::size_t i = 0; i < first.pages().size(); ++i)
+        distances.insert(second.pages()[i]->data - first.pages()[i]->data);
+    CHECK(distances.size() == 1);
+}
+
+TEST_CASE("a few components stay within twice as many slots, whatever the page has",
+          "[world][storage]") {
+    PageSource source;
+    ComponentPool pool(8, 0, source);
+    std::mt19937 random(5);
+    std::vector<std::byte*> taken;
+    for (std::uint32_t i = 0; i < 1000; ++i) taken.push_back(pool.allocate(i, nullptr, 1));
+    std::set<std::uint32_t> used;
+    for (std::uint32_t i = 0; i < 20'000; ++i) {
+        std::swap(taken[random() % taken.size()], taken.back());
+        pool.free(taken.back());
+        taken.back() = pool.allocate(i, nullptr, 1);
+        used.insert(pool.indexIn(*pool.pages().front(), taken.back()));
+    }
+    REQUIRE(pool.slotsPerPage() > 10'000);
+    CHECK(*used.rbegin() < 2 * taken.size() + 64);
+}
+
+TEST_CASE("pages of any size are aligned to it and apart", "[world][storage]") {
+    PageSource source;
+    std::set<std::byte*> bytes;
+    for (const std::size_t size :
+         {1U << 16, 1U << 18, 1U << 16, 1U << 21, 1U << 17, 1U << 22, 1U << 18, 1U << 20, 1U << 20})
+        for (int i = 0; i < 3; ++i) {
+            std::byte* page = source.take(size);
+            CHECK(reinterpret_cast<std::uintptr_t>(page) % size == 0);
+            for (std::size_t at = 0; at < size; at += 1U << 16)
+                CHECK(bytes.insert(page + at).second);
+            page[0] = page[size - 1] = std::byte{1};
+        }
 }
 
 TEST_CASE("a child's slot is the free one nearest to its parent's", "[world][storage]") {
-    ComponentPool pool(16, 0);
+    PageSource source;
+    ComponentPool pool(16, 0, source);
     std::vector<std::byte*> taken;
     for (std::uint32_t i = 0; i < 2000; ++i) taken.push_back(pool.allocate(i, nullptr, 1));
     // In the same word before and behind, words away, and in none that is near.
@@ -252,7 +294,8 @@ TEST_CASE("a child's slot is the free one nearest to its parent's", "[world][sto
 }
 
 TEST_CASE("a sweep refills the emptiest stretches, in ascending order", "[world][storage]") {
-    ComponentPool pool(8, 0);
+    PageSource source;
+    ComponentPool pool(8, 0, source);
     std::vector<std::byte*> taken;
     while (pool.pages().size() < 3) taken.push_back(pool.allocate(0, nullptr, 1));
     const std::size_t perPage = pool.slotsPerPage();
@@ -286,7 +329,8 @@ TEST_CASE("a slot's number is found from its address for every size of component
           "[world][storage]") {
     for (const std::uint32_t size :
          {1U, 2U, 3U, 5U, 7U, 12U, 24U, 40U, 100U, 1000U, 4097U, 65535U, 65536U}) {
-        ComponentPool pool(size, size % 11);
+        PageSource source;
+        ComponentPool pool(size, size % 11, source);
         std::set<const std::byte*> slots;
         const std::uint32_t count = pool.slotsPerPage() + 3;
         std::uint32_t wrong = 0;
