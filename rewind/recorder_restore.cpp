@@ -37,7 +37,7 @@ void Recorder::makeUp(EntityRecord& record, const Makeup& makeup) {
                 restorer.unbindComponent(record, components.at(type));
     } else {
         components.unbindAll(record);
-        record.disabledComponents = 0;
+        record.setDisabledComponents(0);
     }
     for (std::size_t at = 0; at < image.size(); at += 1 + wordsOf(image[at])) {
         ComponentType& type = components.at(typeOf(image[at]));
@@ -50,7 +50,7 @@ void Recorder::makeUp(EntityRecord& record, const Makeup& makeup) {
         Restorer(world_).setEnabled(record, makeup.enabled, makeup.disabled);
     } else {
         record.enabled = makeup.enabled;
-        record.disabledComponents = makeup.disabled;
+        record.setDisabledComponents(makeup.disabled);
     }
 }
 

@@ -123,25 +123,31 @@ void ViewRows::writeAdditions(Clock now) {
     if (addedAt_.size() < world_.forest().pool.count())
         addedAt_.resize(std::max<std::size_t>(world_.forest().pool.count(), addedAt_.size() * 2));
     for (std::size_t i = 0; i < additions_.size(); ++i) {
-        if (i + prefetchAhead < additions_.size()) additions_[i + prefetchAhead].record->prefetch();
-        const EntityRecord& record = *additions_[i].record;
-        heads_[addedRows_[i]] = {record.opening.label, record.id.index};
-        if (additions_[i].isNew) addedAt_[record.id.index] = now;
+        heads_[addedRows_[i]] = additions_[i].head;
+        if (additions_[i].isNew) addedAt_[additions_[i].head.index] = now;
     }
-    for (ViewColumn& column : columns_) {
-        // What is spawned together mostly has the same shape.
-        const Shape* shape = nullptr;
-        int position = Shape::absent;
-        for (std::size_t i = 0; i < additions_.size(); ++i) {
-            const EntityRecord& record = *additions_[i].record;
-            if (record.shape != shape || column.optional) {
-                shape = record.shape;
-                const bool shown = record.visibleShape->has(column.type->id);
-                position = shown ? shape->positionOf(column.type->id) : Shape::absent;
-            }
-            column.pointers[addedRows_[i]] =
-                position == Shape::absent ? emptyPointer() : record.slots[position];
+    // Column by column, as what is spawned together mostly has the same shape; in parts, so that
+    // the records are fetched once.
+    constexpr std::size_t partRows = 128;
+    for (std::size_t first = 0; first < additions_.size(); first += partRows)
+        for (ViewColumn& column : columns_)
+            writeColumn(column, first, std::min(first + partRows, additions_.size()));
+}
+
+void ViewRows::writeColumn(ViewColumn& column, std::size_t first, std::size_t end) {
+    const Shape* shape = nullptr;
+    int position = Shape::absent;
+    for (std::size_t i = first; i < end; ++i) {
+        if (i + prefetchAhead < additions_.size())
+            __builtin_prefetch(&additions_[i + prefetchAhead].record->shape);
+        const EntityRecord& record = *additions_[i].record;
+        if (record.shape != shape || column.optional) {
+            shape = record.shape;
+            const bool shown = record.visibleShape->has(column.type->id);
+            position = shown ? shape->positionOf(column.type->id) : Shape::absent;
         }
+        column.pointers[addedRows_[i]] =
+            position == Shape::absent ? emptyPointer() : record.slots[position];
     }
 }
 

@@ -113,6 +113,7 @@ private:
     };
     struct Addition {
         const EntityRecord* record;
+        RowHead head;
         bool isNew;
     };
     struct Move {
@@ -125,6 +126,7 @@ private:
     void planMoves();
     void moveRows();
     void writeAdditions(Clock now);
+    void writeColumn(ViewColumn& column, std::size_t first, std::size_t end);
     void writeRow(std::size_t row, const EntityRecord& record);
     // Where the row of a record points to in a column, when views see `visible` of it.
     static std::byte* pointerFor(const ViewColumn& column, const EntityRecord& record,

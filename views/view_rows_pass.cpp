@@ -14,7 +14,7 @@ void ViewRows::drop(const Change& change) {
 
 void ViewRows::add(const Change& change, bool isNew) {
     touched_ = true;
-    additions_.push_back({change.record, isNew});
+    additions_.push_back({change.record, {change.label, change.id.index}, isNew});
 }
 
 bool ViewRows::isRebound(const Change& change) noexcept {
@@ -62,7 +62,7 @@ void ViewRows::findDropped() {
     std::size_t row = 0;
     for (const Drop& drop : drops_) {
         row = lowerBound(drop.label, row);
-        droppedRows_.push_back(row);
+        droppedRows_.push_back(row++);
     }
 }
 
@@ -99,7 +99,7 @@ void ViewRows::planMoves() {
     auto dropped = droppedRows_.begin();
     std::size_t place = 0;
     for (const Addition& addition : additions_) {
-        const std::uint32_t label = addition.record->opening.label;
+        const std::uint32_t label = addition.head.label;
         const bool atEnd = place == count() || heads_[count() - 1].label < label;
         place = atEnd ? count() : lowerBound(label, place);
         for (; dropped != droppedRows_.end() && *dropped < place; ++dropped) {

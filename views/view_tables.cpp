@@ -60,7 +60,7 @@ void ViewTables::onReconcile(const ChangeSet& changes) {
     }
     for (const Change& change : changes.changed) {
         const Shape* before = change.visibleBefore;
-        const Shape* after = change.record->visibleShape;
+        const Shape* after = change.visible;
         if (before == after && !change.moved && !change.rebound) continue;
         if (before)
             for (ViewRows* rows : rowsFor(*before)) {

@@ -43,6 +43,7 @@ ComponentType& ComponentStore::define(ComponentSchema schema) {
     const std::uint32_t size = schema.size;
     ComponentType& type =
         types_.emplace_back(ComponentType{id, std::move(schema), ComponentPool(size, id, pages_)});
+    byId_.push_back(&type);
     byName_.emplace(type.schema.name, &type);
     for (const Field& field : type.schema.fields)
         hasEntityFields_ = hasEntityFields_ || field.type == FieldType::Entity;
@@ -120,7 +121,7 @@ std::byte* ComponentStore::bind(EntityPool& pool, EntityRecord& record, Componen
     const int position = record.shape->positionOf(type.id);
     std::copy_backward(record.slots + position, record.slots + count, record.slots + count + 1);
     record.slots[position] = slot;
-    if (record.disabledComponents != 0) {
+    if (record.hasDisabled) {
         const std::uint64_t low = record.disabledComponents & bitsBelow(position);
         record.disabledComponents = low | (record.disabledComponents & ~bitsBelow(position)) << 1;
     }
@@ -139,9 +140,9 @@ void ComponentStore::unbind(EntityRecord& record, ComponentType& type, Clock now
     const auto count = static_cast<int>(record.shape->count());
     std::copy(record.slots + position + 1, record.slots + count, record.slots + position);
     record.shape = shapes_.toggled(record.shape, type.id);
-    if (record.disabledComponents != 0) {
+    if (record.hasDisabled) {
         const std::uint64_t low = record.disabledComponents & bitsBelow(position);
-        record.disabledComponents = low | (record.disabledComponents >> 1 & ~bitsBelow(position));
+        record.setDisabledComponents(low | (record.disabledComponents >> 1 & ~bitsBelow(position)));
     }
     record.rebound = true;
 }
@@ -163,7 +164,7 @@ void ComponentStore::free(const std::vector<Retired>& retired) noexcept {
 
 const Shape* ComponentStore::enabledShape(const EntityRecord& record) {
     const Shape* shape = record.shape;
-    if (record.disabledComponents == 0) return shape;
+    if (!record.hasDisabled) return shape;
     const auto& types = record.shape->types();
     for (std::size_t i = 0; i < types.size(); ++i)
         if (record.disabledComponents >> i & 1) shape = shapes_.toggled(shape, types[i]);

@@ -50,8 +50,8 @@ public:
     ComponentType* findTied(std::size_t cppType) noexcept {
         return cppType < tied_.size() ? tied_[cppType] : nullptr;
     }
-    ComponentType& at(ComponentTypeId type) noexcept { return types_[type]; }
-    const ComponentType& at(ComponentTypeId type) const noexcept { return types_[type]; }
+    ComponentType& at(ComponentTypeId type) noexcept { return *byId_[type]; }
+    const ComponentType& at(ComponentTypeId type) const noexcept { return *byId_[type]; }
     std::size_t count() const noexcept { return types_.size(); }
     bool hasEntityFields() const noexcept { return hasEntityFields_; }
     // Hooks may refer to entities, too.
@@ -99,6 +99,7 @@ private:
     ShapeTable shapes_;
     PageSource pages_;
     std::deque<ComponentType> types_;  // a deque: types are pointed to
+    std::vector<ComponentType*> byId_;
     std::map<std::string, ComponentType*, std::less<>> byName_;
     std::vector<ComponentType*> tied_;
     std::vector<Retired> retired_;

@@ -116,7 +116,7 @@ void Entity::addChild(Entity child) {
         throwNewcomer(child, "addChild");
     if (&joining == &parent)
         fail(ErrorCode::Cycle, "addChild: ", describe(*this), " cannot be its own child");
-    if (!joining.children.empty() && Forest::isAncestor(joining, parent))
+    if (joining.hasChildren && Forest::isAncestor(joining, parent))
         fail(ErrorCode::Cycle, "addChild: ", describe(child), " is an ancestor of ",
              describe(*this), " and cannot become its child");
     world_->forest_.attach(parent, joining);
@@ -257,7 +257,7 @@ void Entity::setComponentEnabled(std::string_view name, bool on) {
     if (position == Shape::absent) world_->missingComponent(target, type);
     const std::uint64_t bit = std::uint64_t{1} << position;
     if (((target.disabledComponents & bit) == 0) == on) return;
-    target.disabledComponents ^= bit;
+    target.setDisabledComponents(target.disabledComponents ^ bit);
     target.rebound = true;
     world_->forest_.touchIfManaged(target);
 }

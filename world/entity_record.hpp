@@ -38,9 +38,9 @@ inline constexpr std::size_t inlineComponents = 4;
 inline constexpr std::size_t maxComponentsPerEntity = 64;
 
 // The first two cache lines of a record, those that random churn has to fetch: every request and
-// every phase of a reconcile reads the first, where the neighbours of one that comes or goes are
-// linked, too; leaving and views read the second.
-struct EntityRecordHead {
+// every phase of a reconcile reads the first, where the neighbours of one that comes or goes and its
+// siblings are linked, too; leaving and views read the second.
+struct EntityRecordHead : SiblingHook {
     // In the world's order, or in the list of zombies. The flags go into its padding.
     [[no_unique_address]] OrderNode opening;
     // -- present truth
@@ -48,6 +48,8 @@ struct EntityRecordHead {
     bool alive : 1 = false;  // false: the slot is free
     bool enabled : 1 = true;
     bool rewindable : 1 = true;
+    bool hasChildren : 1 = false;
+    bool hasDisabled : 1 = false;  // some of its components are
     // -- as of the last reconcile
     bool managed : 1 = false;
     bool active : 1 = false;
@@ -59,13 +61,12 @@ struct EntityRecordHead {
     bool toggled : 1 = false;   // it was enabled or disabled
     bool loosened : 1 = false;  // a hold, a reference or a part of its tree went
     // -- scratch of reconcile
-    bool resurrected : 1 = false;
     bool visited : 1 = false;
+    bool leaving : 1 = false;   // it has just left; whoever looks at it looks at its subtree
     bool gathered : 1 = false;  // for destruction
 
     EntityId id;
     EntityRecord* parent = nullptr;  // null: it is a root
-    SiblingList children;
     std::uint32_t pendingPlace = 0;  // in the pending list, from 1; 0: it is not in it
     std::uint32_t ownRefs = 0;
 
@@ -76,11 +77,12 @@ struct EntityRecordHead {
     std::byte** slots = inlineSlots.data();  // in the shape's order
 };
 
-// Behind them, in the third, what is written when an entity is made, or used by children; only
+// Behind them, in the third, what is written when an entity is made, or used by parents; only
 // parents use the last. Aligned to all four, as processors fetch lines in pairs: with the first
 // comes the second.
-struct alignas(256) EntityRecord : EntityRecordHead, SiblingHook {
-    std::uint64_t disabledComponents = 0;  // one bit per position in the shape
+struct alignas(256) EntityRecord : EntityRecordHead {
+    SiblingList children;                  // changed only by Forest::hang and cut
+    std::uint64_t disabledComponents = 0;  // one bit per position in the shape; see hasDisabled
     std::byte* parked = nullptr;  // its components while a history keeps them for it, else null
     std::uint32_t holds = 0;      // by Lua values or HeldEntity: they keep a detached tree alive
     StringId name;
@@ -101,6 +103,17 @@ struct alignas(256) EntityRecord : EntityRecordHead, SiblingHook {
     void prefetch() const noexcept {
         __builtin_prefetch(&opening);
         __builtin_prefetch(&shape);
+    }
+    // The same for one that was probably made soon after this one, and so lies behind it: for whoever
+    // walks through children, where the next is known only when this one is there.
+    void prefetchFellow() const noexcept {
+        constexpr std::uintptr_t fellowsAhead = 8;
+        __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(this) +
+                                                         fellowsAhead * sizeof(EntityRecord)));
+    }
+    void setDisabledComponents(std::uint64_t bits) noexcept {
+        disabledComponents = bits;
+        hasDisabled = bits != 0;
     }
     bool isPending() const noexcept { return pendingPlace != 0; }
     bool wantsIn() const noexcept { return intent == Intent::In; }

@@ -11,7 +11,7 @@ void begin(EntityRecord& record, StringId name, std::uint32_t serial, const Shap
     record.parent = nullptr;
     record.ownRefs = record.holds = 0;
     record.shape = shape;
-    record.disabledComponents = 0;
+    record.setDisabledComponents(0);
     record.managed = record.active = record.removed = false;
     record.settledShape = record.visibleShape = nullptr;
     record.moved = record.rebound = record.toggled = record.loosened = false;
@@ -93,25 +93,17 @@ void Forest::bringIn(EntityRecord& top) noexcept {
 
 void Forest::takeOut(EntityRecord& top) noexcept {
     forSubtree(top, [this](EntityRecord& record) {
+        record.prefetchFellow();
         if (!record.managed && !record.wantsIn()) return;
         sendOut(record, record.managed || record.removed ? Intent::Remove : Intent::Detach);
     });
-}
-
-void Forest::sendOut(EntityRecord& record, Intent intent) noexcept {
-    // A wish to have it back may be what kept it.
-    if (!record.managed && record.wantsIn() && (record.removed || record.dropped))
-        record.loosened = true;
-    record.intent = intent;
-    touch(record);
 }
 
 void Forest::attach(EntityRecord& parent, EntityRecord& child) noexcept {
     loosen(child);
     cut(child);
     unlinkRoot(child);
-    child.parent = &parent;
-    parent.children.push_back(child);
+    hang(child, parent, parent.children.end());
     child.moved = child.managed;
     touch(child);
     if (parent.wantsIn()) {

@@ -60,7 +60,13 @@ struct Forest {
     void bringIn(EntityRecord& top) noexcept;
     void takeOut(EntityRecord& top) noexcept;
     // Intent `out`, of either kind, for the record alone.
-    void sendOut(EntityRecord& record, Intent intent) noexcept;
+    void sendOut(EntityRecord& record, Intent intent) noexcept {
+        // A wish to have it back may be what kept it.
+        if (!record.managed && record.wantsIn() && (record.removed || record.dropped))
+            record.loosened = true;
+        record.intent = intent;
+        touch(record);
+    }
 
     // Makes `child` the last child of `parent`; its subtree follows the parent in or out.
     void attach(EntityRecord& parent, EntityRecord& child) noexcept;
@@ -70,11 +76,24 @@ struct Forest {
     void loosen(EntityRecord& child) noexcept;
     // For one that is out and now stands alone: it no longer shares a parent's fate.
     static void stayOut(EntityRecord& top) noexcept;
+    // Makes the record a child of `parent`, before `place`, without further consequences.
+    static void hang(EntityRecord& record, EntityRecord& parent,
+                     SiblingList::iterator place) noexcept {
+        parent.children.insert(place, record);
+        parent.hasChildren = true;
+        record.parent = &parent;
+    }
     // Makes the record a root, without further consequences.
     static void cut(EntityRecord& record) noexcept {
         if (!record.parent) return;
-        record.parent->children.erase(SiblingList::s_iterator_to(record));
+        SiblingList& siblings = record.parent->children;
+        siblings.erase(SiblingList::s_iterator_to(record));
+        record.parent->hasChildren = !siblings.empty();
         record.parent = nullptr;
+    }
+    static void cutChildren(EntityRecord& record) noexcept {
+        if (record.hasChildren) record.children.clear();
+        record.hasChildren = false;
     }
     // Enters or leaves the list of roots, where there is one.
     void linkRoot(EntityRecord& record) noexcept {
@@ -133,7 +152,7 @@ struct Forest {
 // No recursion: trees may be deeper than the stack. `descend` false skips at's descendants.
 inline EntityRecord* nextInSubtree(EntityRecord* at, const EntityRecord* top,
                                    bool descend = true) noexcept {
-    if (descend && !at->children.empty()) return &at->children.front();
+    if (descend && at->hasChildren) return &at->children.front();
     while (at != top) {
         auto next = std::next(SiblingList::s_iterator_to(*at));
         if (next != at->parent->children.end()) return &*next;

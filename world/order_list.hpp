@@ -28,8 +28,8 @@ struct OrderNode
     : boost::intrusive::list_base_hook<boost::intrusive::tag<OrderTag>,
                                        boost::intrusive::link_mode<boost::intrusive::normal_link>> {
     std::uint32_t label = 0;
-    bool closes = false;  // false: opens the entity's stretch
-    bool linked = false;
+    bool closes : 1 = false;  // false: opens the entity's stretch
+    bool linked : 1 = false;
 };
 
 // Labels from `begin` to before `end` whose nodes were spread anew, within the same range.

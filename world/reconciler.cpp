@@ -11,7 +11,7 @@ namespace revenant {
 
 namespace {
 
-constexpr std::size_t prefetchAhead = 8;
+constexpr std::size_t prefetchAhead = 16;
 
 // What taking the record out of the order will touch.
 void prefetchNeighbours(const EntityRecord& record) noexcept {
@@ -21,8 +21,14 @@ void prefetchNeighbours(const EntityRecord& record) noexcept {
     __builtin_prefetch(&*std::next(place));
 }
 
-bool inOrder(const Change& a, const Change& b) noexcept {
-    return a.record->opening.label < b.record->opening.label;
+bool isBefore(const Change& a, const Change& b) noexcept {
+    return a.label < b.label;
+}
+
+// Whether both are removed, as members of a removed subtree are.
+bool sharesFate(const EntityRecord& record, const EntityRecord& parent) noexcept {
+    return record.removed && record.intent == Intent::Remove && parent.removed &&
+           parent.intent == Intent::Remove;
 }
 
 // What is known of a record before it changes.
@@ -31,9 +37,11 @@ Change changeOf(EntityRecord& record) noexcept {
             record.id,
             record.settledShape,
             record.visibleShape,
+            nullptr,
             record.opening.label,
+            0,
             record.active,
-            record.resurrected,
+            false,
             false,
             record.rebound};
 }
@@ -50,7 +58,7 @@ void Reconciler::run(ReconcileMode mode) {
         unplaceMovers();
         noteChanged();
         place();
-        settle();
+        settleAll();
         changes_.relabelled = world_.forest_.order.relabelledRanges();
         if (world_.forest_.keepsRoots) noteArrivals();
         changes_.retired = retired_;
@@ -99,6 +107,8 @@ void Reconciler::classify() {
     rebound_.clear();
     strays_.clear();
     checked_.clear();
+    leaving_.clear();
+    mayChange_ = isAnyoneListening();
     retired_.clear();
     world_.components_.takeRetired(retired_);
     world_.forest_.pending.takeAll(work_);
@@ -118,7 +128,7 @@ void Reconciler::classify() {
                 leave(record);
             else if (record.loosened)
                 checked_.push_back({&record, record.id});
-            if (record.parent) strays_.push_back(&record);
+            if (record.parent && !sharesFate(record, *record.parent)) strays_.push_back(&record);
             record.rebound = false;
         }
         record.moved = record.toggled = record.loosened = false;
@@ -137,7 +147,14 @@ void Reconciler::leave(EntityRecord& record) {
         forest.setRemoved(record, true);
     else
         record.dropped = false;
-    if (record.removed || record.moved) checked_.push_back({&record, record.id});
+    const bool isLeaf = !record.hasChildren;
+    if (!isLeaf) leaving_.push_back(&record);
+    record.leaving = !isLeaf;
+    // One that left with its parent is looked at with it.
+    const bool isBelow = !mayChange_ && record.parent && record.parent->leaving &&
+                         sharesFate(record, *record.parent);
+    if ((record.removed || record.moved) && !isBelow)
+        checked_.push_back({&record, record.id, isLeaf});
     if (record.id == world_.mainCharacter_) world_.mainCharacter_ = {};
     if (record.id == world_.mainCamera_) world_.mainCamera_ = {};
 }
@@ -149,10 +166,7 @@ void Reconciler::follow() {
         const bool removedAlone = record->removed && record->intent == Intent::Remove &&
                                   record->parent->intent != Intent::Remove;
         if (!record->parent->wantsIn() && !removedAlone) {
-            // Most often a removed subtree, whose members agree already.
-            record->visited =
-                !(record->removed && record->intent == Intent::Remove && record->parent->removed &&
-                  record->parent->intent == Intent::Remove);
+            record->visited = !sharesFate(*record, *record->parent);
             continue;
         }
         // What kept one may have been the other.
@@ -192,16 +206,17 @@ void Reconciler::noteChanged() {
 }
 
 void Reconciler::place() {
-    for (std::size_t i = 0; i < arrivals_.size(); ++i) {
-        if (i + prefetchAhead < arrivals_.size()) arrivals_[i + prefetchAhead]->prefetch();
-        if (EntityRecord& record = *arrivals_[i]; record.removed) {
-            world_.forest_.setRemoved(record, false);
-            record.resurrected = true;
-        }
-    }
+    entered_ = 0;
+    settlesAtOnce_ = toggled_.empty() && rebound_.empty() && movers_.empty();
     // Roots in the order of the requests for them, not of those for their descendants.
-    for (EntityRecord* record : arrivals_)
-        if (!record->parent) placeSubtree(*record);
+    for (std::size_t i = 0; i < arrivals_.size(); ++i) {
+        if (i + prefetchAhead < arrivals_.size()) {
+            arrivals_[i + prefetchAhead]->prefetch();
+            __builtin_prefetch(&arrivals_[i + prefetchAhead]->settledParent, 1);
+        }
+        if (!arrivals_[i]->parent) placeSubtree(*arrivals_[i]);
+    }
+    if (entered_ == arrivals_.size()) return;
     for (EntityRecord* record : arrivals_) {
         // Its ancestors and the elder siblings of each come first.
         while (!record->opening.linked) {
@@ -250,15 +265,23 @@ void Reconciler::placeSubtree(EntityRecord& top) {
     };
     EntityRecord* at = &top;
     while (true) {
-        addChange(*at).moved = at->managed;  // while the label is the old one
+        Change& change = addChange(*at);  // while the label is the old one
+        change.moved = at->managed;
+        change.resurrected = at->removed;
+        forest.setRemoved(*at, false);
         append(at->opening);
         at->settledParent = at->parent ? at->parent->id.index + 1 : 0;
+        if (settlesAtOnce_) {
+            change.label = at->opening.label;
+            settle(change);
+        }
         if (!at->managed) {
             at->managed = true;
             ++forest.managedCount;
+            ++entered_;
             if (world_.components_.isParked(*at)) world_.components_.unpark(*at, world_.clock_);
         }
-        if (!at->children.empty()) {
+        if (at->hasChildren) {
             at = &at->children.front();
             continue;
         }
@@ -298,24 +321,33 @@ void Reconciler::noteArrivals() {
 Change& Reconciler::addChange(EntityRecord& record) {
     record.visited = true;
     Change& change = changes_.changed.emplace_back(changeOf(record));
-    record.rebound = record.resurrected = false;
+    record.rebound = false;
     return change;
 }
 
-// Brings activity and shapes of all that changed up to date, parents first.
 void Reconciler::sortByOrder(std::vector<Change>& changes) {
-    if (!std::ranges::is_sorted(changes, inOrder)) std::ranges::sort(changes, inOrder);
+    for (Change& change : changes) change.label = change.record->opening.label;
+    if (!std::ranges::is_sorted(changes, isBefore)) std::ranges::sort(changes, isBefore);
 }
 
-void Reconciler::settle() {
-    sortByOrder(changes_.changed);
-    for (const Change& change : changes_.changed) {
-        EntityRecord& record = *change.record;
-        record.visited = false;
-        record.active = record.enabled && (!record.parent || record.parent->active);
-        record.settledShape = record.shape;
-        record.visibleShape = record.active ? world_.components_.enabledShape(record) : nullptr;
-    }
+// Brings activity and shapes up to date. REQUIRES: those of its parent are.
+void Reconciler::settle(Change& change) {
+    EntityRecord& record = *change.record;
+    record.visited = false;
+    record.active = record.enabled && (!record.parent || record.parent->active);
+    record.settledShape = record.shape;
+    record.visibleShape = record.active ? world_.components_.enabledShape(record) : nullptr;
+    change.visible = record.visibleShape;
+}
+
+void Reconciler::settleAll() {
+    std::vector<Change>& changed = changes_.changed;
+    if (!settlesAtOnce_ || !world_.forest_.order.relabelledRanges().empty())
+        sortByOrder(changed);
+    else if (!std::ranges::is_sorted(changed, isBefore))
+        std::ranges::sort(changed, isBefore);
+    if (settlesAtOnce_) return;
+    for (Change& change : changed) settle(change);
 }
 
 }  // namespace revenant

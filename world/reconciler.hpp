@@ -63,13 +63,16 @@ private:
     void noteChanged();
     void place();
     void placeSubtree(EntityRecord& top);
+    void settle(Change& change);
     void noteDepartures();
     void noteArrivals();
     Change& addChange(EntityRecord& record);
+    // Ascending in the order as it is now.
     static void sortByOrder(std::vector<Change>& changes);
-    void settle();
+    void settleAll();
     void keepSilent();
     void addSilenced();
+    bool isAnyoneListening() const noexcept;
     void fireEvents();
     // Fires `kind` for each component of `in` that `notIn` lacks, or that was replaced.
     void fireComponents(EventKind kind, const Change& change, const Shape* in, const Shape* notIn);
@@ -86,6 +89,8 @@ private:
     ChangeSet changes_;
     std::vector<EntityRecord*> work_;      // all that was pending, in the order of the requests
     std::vector<EntityRecord*> arrivals_;  // to be placed, in the order of the requests
+    std::size_t entered_ = 0;              // how many of them have been, that were out
+    bool settlesAtOnce_ = false;           // nobody changes but those that are placed
     std::vector<EntityRecord*> movers_;    // those of them that are managed already
     std::vector<EntityRecord*> toggled_;
     std::vector<EntityRecord*> rebound_;
@@ -93,8 +98,11 @@ private:
     struct Checked {
         EntityRecord* record;
         EntityId id;
+        bool isLeaf = false;  // it had no children, and nobody could give it any since
     };
-    std::vector<Checked> checked_;         // may have to be collected
+    std::vector<Checked> checked_;        // may have to be collected
+    std::vector<EntityRecord*> leaving_;  // parents that left
+    bool mayChange_ = false;  // listeners may do anything between a departure and its collection
     std::vector<EntityRecord*> roots_;     // of detached trees that may have to be
     std::vector<EntityRecord*> gathered_;  // to be destroyed, parents first
     std::vector<Destroyed> destroyed_;

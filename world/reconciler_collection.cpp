@@ -33,12 +33,17 @@ void Reconciler::collect() {
         std::ranges::sort(checked_, {}, [](const Checked& check) {
             return std::pair(check.record->opening.label, check.id);
         });
-    // Members of a tree that is looked at from its top need not be looked at again.
+    // Members of a tree that is looked at from its top need not be looked at again. A leaf is the top
+    // of nobody: it is spared, as in a large world a look is what waits for its cache line.
+    auto setVisited = [&](bool visited) {
+        for (const Checked& check : checked_)
+            if (mayChange_ || !check.isLeaf) check.record->visited = visited;
+    };
+    for (EntityRecord* record : leaving_) record->leaving = false;
+    setVisited(true);
     for (std::size_t i = 0; i < checked_.size(); ++i) {
         if (i + prefetchAhead < checked_.size()) checked_[i + prefetchAhead].record->prefetch();
-        checked_[i].record->visited = true;
-    }
-    for (const auto& [record, id] : checked_) {
+        const auto& [record, id, isLeaf] = checked_[i];
         // A listener may have destroyed it, or asked for it back.
         if (record->id != id || !record->alive || record->managed || record->wantsIn()) continue;
         if (!record->removed || record->intent != Intent::Remove)
@@ -46,7 +51,7 @@ void Reconciler::collect() {
         else if (!isLookedAtFromAbove(*record))
             collectZombies(*record);
     }
-    for (const Checked& check : checked_) check.record->visited = false;
+    setVisited(false);
     // Each detached tree is looked at once, however many of its members were let go of.
     for (EntityRecord* root : roots_) {
         if (root->visited) continue;
@@ -69,6 +74,7 @@ void Reconciler::gather(EntityRecord& record) {
 void Reconciler::collectZombies(EntityRecord& top) {
     if (top.parent && Forest::refCount(*top.parent) > 0) return;
     for (EntityRecord* at = &top; at;) {
+        at->prefetchFellow();
         // A managed one was attached by a listener: it leaves at the next reconcile.
         EntityRecord* kept = at->ownRefs > 0 || at->managed ? at : nullptr;
         if (!kept) gather(*at);
@@ -116,10 +122,15 @@ void Reconciler::destroyGathered() {
         for (const EntityRecord* record : gathered_)
             destroyed_.push_back({record->id, record->name});
     while (!gathered_.empty()) {
+        if (gathered_.size() > prefetchAhead)
+            gathered_[gathered_.size() - 1 - prefetchAhead]->prefetch();
         EntityRecord& record = *gathered_.back();
         gathered_.pop_back();
         if (record.isPending()) forest.pending.erase(record);
-        Forest::cut(record);
+        // Of a tree that goes as a whole, nobody need be cut from anybody.
+        if (record.parent && !record.parent->gathered) Forest::cut(record);
+        record.parent = nullptr;
+        Forest::cutChildren(record);
         forest.setRemoved(record, false);
         if (record.id == world_.mainCharacter_) world_.mainCharacter_ = {};
         if (record.id == world_.mainCamera_) world_.mainCamera_ = {};

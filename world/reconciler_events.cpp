@@ -56,12 +56,15 @@ void Reconciler::addSilenced() {
     sortByOrder(changes_.changed);
 }
 
-void Reconciler::fireEvents() {
-    const Listeners& listeners = world_.listeners_;
+bool Reconciler::isAnyoneListening() const noexcept {
     bool anyone = false;
     for (std::size_t kind = 0; kind < eventKinds; ++kind)
-        anyone = anyone || listeners.any(static_cast<EventKind>(kind));
-    if (!anyone) {
+        anyone = anyone || world_.listeners_.any(static_cast<EventKind>(kind));
+    return anyone;
+}
+
+void Reconciler::fireEvents() {
+    if (!isAnyoneListening()) {
         silenced_.clear();
         return;
     }

@@ -17,8 +17,10 @@ void Restorer::putIn(EntityRecord& record, EntityRecord* parent, EntityRecord* e
         REVENANT_ASSERT(isThere, "a restored elder is not where it should be");
         place = isThere ? std::next(SiblingList::s_iterator_to(*elder)) : siblings.end();
     }
-    siblings.insert(place, record);
-    record.parent = parent;
+    if (parent)
+        Forest::hang(record, *parent, place);
+    else
+        forest.roots.insert(place, record);
     record.inRoots = parent == nullptr;
     record.intent = Intent::In;
     record.moved = record.managed;
@@ -42,7 +44,7 @@ void Restorer::setEnabled(EntityRecord& record, bool enabled, std::uint64_t disa
     record.toggled = record.toggled || record.enabled != enabled;
     record.rebound = record.rebound || record.disabledComponents != disabledComponents;
     record.enabled = enabled;
-    record.disabledComponents = disabledComponents;
+    record.setDisabledComponents(disabledComponents);
     world_.forest().touchIfManaged(record);
 }
 
@@ -62,7 +64,7 @@ void Restorer::setUnborn(EntityRecord& record, bool unborn) {
     if (unborn) {
         // What does not exist yet hangs on nobody, nobody hangs on it, and it is no zombie.
         Forest::cut(record);
-        while (!record.children.empty()) {
+        while (record.hasChildren) {
             EntityRecord& child = record.children.front();
             Forest::cut(child);
             Forest::stayOut(child);
@@ -83,8 +85,7 @@ void Restorer::setZombie(EntityRecord& top, bool zombie) {
 }
 
 void Restorer::hangOn(EntityRecord& record, EntityRecord& parent) {
-    record.parent = &parent;
-    parent.children.push_back(record);
+    Forest::hang(record, parent, parent.children.end());
 }
 
 void Restorer::setRemembered(EntityRecord& record, bool remembered) noexcept {

@@ -119,7 +119,7 @@ private:
                "is to leave, but nobody will notice");
         expect(record.isPending() || record.managed || !record.wantsIn(), record,
                "is to come in, but nobody will notice");
-        expect(!record.visited && !record.gathered && !record.resurrected, record,
+        expect(!record.visited && !record.leaving && !record.gathered, record,
                "carries scratch flags of a reconcile");
         expect((record.settledShape != nullptr) == record.managed, record,
                "has settled components that do not go with its state");
@@ -142,6 +142,8 @@ private:
             expect(record.active == (record.managed && record.enabled &&
                                      (!record.parent || record.parent->active)),
                    record, "is active though it should not be, or the reverse");
+        expect(record.hasChildren == !record.children.empty(), record,
+               "does not know whether it has children");
         for (const EntityRecord& child : record.children)
             expect(child.parent == &record, child, "is among the children of another parent");
     }
@@ -149,6 +151,8 @@ private:
     void checkComponents(const EntityRecord& record) {
         const auto& types = record.shape->types();
         expect(record.slotCapacity >= types.size(), record, "has more components than slots");
+        expect(record.hasDisabled == (record.disabledComponents != 0), record,
+               "does not know whether it has disabled components");
         expect(types.size() >= 64 || record.disabledComponents >> types.size() == 0, record,
                "has disabled components that it does not have");
         if (record.parked) {

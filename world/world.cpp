@@ -211,7 +211,7 @@ void World::resetNow() {
     forest_.managedCount = forest_.zombieCount = 0;
     for (std::uint32_t i = 0; i < forest_.pool.count(); ++i) {
         EntityRecord& record = forest_.pool.at(i);
-        record.children.clear();
+        Forest::cutChildren(record);
         record.opening.linked = record.closing.linked = record.hasClosing = false;
         record.parent = nullptr;
         record.inRoots = false;
