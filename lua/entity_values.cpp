@@ -1,6 +1,7 @@
 #include "lua/entity_values.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace revenant {
 
@@ -17,7 +18,9 @@ void EntityValues::hold(Entity entity, Held held) {
     const std::uint32_t index = entity.getId().index;
     if (index >= values_.size())
         values_.resize(std::max<std::size_t>(index + 1, values_.size() * 2));
-    values_[index].hold = HeldEntity(entity);
+    world_.hold(entity);
+    drop(index);
+    values_[index].generation = entity.getId().generation;
     setHeld(index, held);
 }
 
@@ -44,10 +47,12 @@ bool EntityValues::note(Entity entity, const EntityRecord& record) {
 void EntityValues::drop(std::uint32_t index) noexcept {
     if (index >= values_.size()) return;
     values_[index].held = Held::No;
-    values_[index].hold = HeldEntity();
+    if (const std::uint32_t generation = std::exchange(values_[index].generation, 0))
+        world_.dropHold({index, generation});
 }
 
 void EntityValues::clear() noexcept {
+    for (std::uint32_t index = 0; index < values_.size(); ++index) drop(index);
     values_.clear();
     weak_.clear();
     fresh_.clear();
@@ -55,10 +60,12 @@ void EntityValues::clear() noexcept {
     moves.clear();
 }
 
-bool EntityValues::settle(EntityId id, const EntityPool& pool) {
+bool EntityValues::settle(EntityId id) {
     if (!isOf(id)) return false;
+    const EntityPool& pool = world_.forest().pool;
     const EntityRecord& record = pool.at(id.index);
-    if (record.id != id || (!record.alive && !record.unborn)) {
+    // Its generation is asked for first: most are gone, and their records are far away.
+    if (pool.isStale(id) || (!record.alive && !record.unborn)) {
         moves.dropped.push_back(id.index);
         drop(id.index);
         return false;
@@ -71,13 +78,12 @@ bool EntityValues::settle(EntityId id, const EntityPool& pool) {
     return false;
 }
 
-void EntityValues::sweep(const World& world) {
-    const EntityPool& pool = world.forest().pool;
-    std::erase_if(fresh_, [&](EntityId id) { return !settle(id, pool); });
+void EntityValues::sweep() {
+    std::erase_if(fresh_, [this](EntityId id) { return !settle(id); });
     // A long history keeps many zombies: look at a share of them each time.
     std::size_t looks = std::max<std::size_t>(1024, watched_.size() / 16);
     for (std::size_t i = watched_.size(); i-- > 0 && looks > 0; --looks) {
-        if (settle(watched_[i], pool)) continue;
+        if (settle(watched_[i])) continue;
         watched_[i] = watched_.back();
         watched_.pop_back();
     }
@@ -95,7 +101,7 @@ void EntityValues::onReconcile(const ChangeSet& changes) {
         const std::uint32_t index = change.id.index;
         if (!change.entered() || index >= values_.size() || values_[index].held == Held::No)
             continue;
-        if (values_[index].hold.get().getId() != change.id) {
+        if (values_[index].generation != change.id.generation) {
             drop(index);  // of an entity that had the slot before
             moves.dropped.push_back(index);
         } else if (values_[index].held == Held::Weakly) {

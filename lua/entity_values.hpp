@@ -19,6 +19,12 @@ namespace revenant {
 
 class EntityValues {
 public:
+    // `world` outlives it, or `clear` is called before it ends.
+    explicit EntityValues(World& world) : world_(world) {}
+    EntityValues(const EntityValues&) = delete;
+    EntityValues& operator=(const EntityValues&) = delete;
+    ~EntityValues() = default;
+
     // A value was made. True: it is to be held strongly.
     bool note(Entity entity, const EntityRecord& record);
     // The same for an entity that was just made: strongly.
@@ -30,7 +36,7 @@ public:
 
     void onReconcile(const ChangeSet& changes);
     // Between reconciles: finds values of entities that were destroyed, or that stayed detached.
-    void sweep(const World& world);
+    void sweep();
 
     // By index; told to Lua by the link.
     struct Moves {
@@ -48,8 +54,10 @@ public:
 
 private:
     enum class Held : std::uint8_t { No, Weakly, Strongly };
+    // Eight bytes, as random churn waits for each one that it has to fetch. The world's hold on the
+    // entity (HeldEntity) is counted by hand for that.
     struct Value {
-        HeldEntity hold;
+        std::uint32_t generation = 0;  // of the entity it is of; 0: of none
         Held held = Held::No;
         bool isListed = false;  // in weak_
     };
@@ -57,11 +65,12 @@ private:
     void hold(Entity entity, Held held);
     void setHeld(std::uint32_t index, Held held);
     bool isOf(EntityId id) const noexcept {
-        return id.index < values_.size() && values_[id.index].hold.get().getId() == id;
+        return id.index < values_.size() && values_[id.index].generation == id.generation;
     }
     // What may be said of a value whose entity left the world, or never came in; false: no more.
-    bool settle(EntityId id, const EntityPool& pool);
+    bool settle(EntityId id);
 
+    World& world_;
     std::vector<Value> values_;        // by entity index
     std::vector<std::uint32_t> weak_;  // indices of those held weakly, and of some that were
     std::vector<EntityId> fresh_;      // of new entities

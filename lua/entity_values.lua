@@ -13,18 +13,42 @@ core.EntityType = EntityType
 
 local noteValue = C.noteValue
 
+-- Values are made many at a time, so that they lie side by side. Measured with 100 000 entities and tables of overrides
+-- in between: made one at a time they end up each in a cache line of its own, and a collection takes five times as long.
+local blankCount, blanks, blanksLeft = 256, {}, 0
+local Blank = ffi.typeof("struct { uint32_t index, generation, link; } *")
+
+local function makeBlanks()
+    for i = 1, blankCount do blanks[i] = EntityType() end
+    blanksLeft = blankCount
+end
+jit.off(makeBlanks)  -- its loop would keep those that spawn from being compiled
+
+local function newValue(index, generation, number)
+    if blanksLeft == 0 then makeBlanks() end
+    local value = blanks[blanksLeft]
+    blanks[blanksLeft] = false
+    blanksLeft = blanksLeft - 1
+    local blank = ffi.cast(Blank, value)
+    blank.index, blank.generation, blank.link = index, generation, number
+    return value
+end
+
 -- The value of an entity, made when first asked for; nil for none.
 local function valueOf(number, index, generation)
     if generation == 0 then return nil end
     local link = links[number]
     local value = link.strong[index] or link.weak[index]
     if value and value.__generation == generation then return value end
-    value = EntityType(index, generation, number)
+    value = newValue(index, generation, number)
     local held = noteValue(number, index, generation)
     if held == 1 then
-        link.strong[index], link.weak[index] = value, nil
+        link.strong[index] = value
+        -- Not otherwise: a nil makes room for itself, too, and the collector goes through it.
+        if link.weak[index] ~= nil then link.weak[index] = nil end
     elseif held == 0 then
-        link.strong[index], link.weak[index] = nil, value
+        link.weak[index] = value
+        if link.strong[index] ~= nil then link.strong[index] = nil end
     end
     return value
 end
@@ -114,7 +138,7 @@ local newEntity, idOut = C.newEntity, core.idOut
 function core.makeEntity(number, name)
     if newEntity(number, name, #name, idOut) ~= 0 then raise(2) end
     local index = idOut.index
-    local value = EntityType(index, idOut.generation, number)
+    local value = newValue(index, idOut.generation, number)
     links[number].strong[index] = value
     return value
 end

@@ -21,7 +21,10 @@ std::vector<WorldLink*>& allLinks() {
 }  // namespace
 
 WorldLink::WorldLink(Session& session, World& world)
-    : session_(session), world_(&world), number_(static_cast<std::uint32_t>(allLinks().size())) {
+    : values(world),
+      session_(session),
+      world_(&world),
+      number_(static_cast<std::uint32_t>(allLinks().size())) {
     allLinks().push_back(this);
     world.observer<ViewTables>();  // first: columns are opened from rows that are up to date
     world.observer<WorldLinks>().add(*this);
@@ -89,7 +92,7 @@ void WorldLink::forgetWorld() noexcept {
 // ---- values
 
 void WorldLink::sweepValues() {
-    values.sweep(world());
+    values.sweep();
     isSwept_ = true;
     tellMoves();
 }
@@ -155,7 +158,7 @@ void WorldLink::onClockRaised() noexcept {
     views.closeColumns();
     // Where C++ keeps the loop nobody has looked since the last tick.
     if (!isSwept_) {
-        values.sweep(world());
+        values.sweep();
         tellMoves();
     }
     isSwept_ = false;

@@ -68,6 +68,10 @@ public:
         record.alive = !unborn;
         alive_ += unborn ? -1 : 1;
     }
+    // Whether the slot has gone on to another generation; a living entity's has not.
+    bool isStale(EntityId id) const noexcept {
+        return id.index >= count_ || generations_[id.index] != id.generation;
+    }
     // The id of the living entity at an index, from a dense array: records are far apart.
     EntityId idAt(std::uint32_t index) const noexcept { return {index, generations_[index]}; }
     // REQUIRES: index < count().

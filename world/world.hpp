@@ -161,6 +161,9 @@ public:
     template <class T>
     T& observer();
     EntityRecord& requireRecord(Entity entity, const char* call);
+    // What HeldEntity does, for those who keep count of many.
+    void hold(Entity entity) { ++requireRecord(entity, "hold").holds; }
+    void dropHold(EntityId id) noexcept;
     bool isTicking() const noexcept { return tickDepth_ > 0 || reconciling_; }
     bool isReconciling() const noexcept { return reconciling_; }
     // World time passes with update; a history that is ticked by hand lets it pass itself.
@@ -215,7 +218,6 @@ private:
     void setSpecial(EntityId& special, Entity entity, const char* call);
     Entity special(EntityId id) const;
     void resetNow();
-    void dropHold(EntityId id) noexcept;
     ComponentType& requireTied(std::size_t cppType);
 
     // The shared halves of Entity's component calls.
