@@ -136,6 +136,7 @@ end
 local newEntity, idOut = C.newEntity, core.idOut
 
 function core.makeEntity(number, name)
+    if blanksLeft == 0 then makeBlanks() end  -- now: what a finalizer raises here leaves no entity behind
     if newEntity(number, name, #name, idOut) ~= 0 then raise(2) end
     local index = idOut.index
     local value = newValue(index, idOut.generation, number)

@@ -107,7 +107,7 @@ void Reconciler::classify() {
     rebound_.clear();
     strays_.clear();
     checked_.clear();
-    leaving_.clear();
+    forgetLeaving();  // of a reconcile that an observer called off
     mayChange_ = isAnyoneListening();
     retired_.clear();
     world_.components_.takeRetired(retired_);

@@ -79,6 +79,7 @@ private:
     void fire(EventKind kind, EntityId id, StringId name, std::string_view component = {});
     bool wasReplaced(std::uint32_t owner, ComponentTypeId type) const noexcept;
     void collect();
+    void forgetLeaving() noexcept;
     void gather(EntityRecord& record);
     void collectZombies(EntityRecord& top);
     void collectDetached(EntityRecord& top);

@@ -39,7 +39,7 @@ void Reconciler::collect() {
         for (const Checked& check : checked_)
             if (mayChange_ || !check.isLeaf) check.record->visited = visited;
     };
-    for (EntityRecord* record : leaving_) record->leaving = false;
+    forgetLeaving();
     setVisited(true);
     for (std::size_t i = 0; i < checked_.size(); ++i) {
         if (i + prefetchAhead < checked_.size()) checked_[i + prefetchAhead].record->prefetch();
@@ -62,6 +62,11 @@ void Reconciler::collect() {
     roots_.clear();
     destroyGathered();
     fireDestroyed();
+}
+
+void Reconciler::forgetLeaving() noexcept {
+    for (EntityRecord* record : leaving_) record->leaving = false;
+    leaving_.clear();
 }
 
 void Reconciler::gather(EntityRecord& record) {
