@@ -60,6 +60,7 @@ function BaseSystem:new(world, ...)
     elseif not isClass[self] then
         error("new: called on " .. describe(self) .. ", not on a class of systems; write MovementSys:new(world)", 2)
     end
+    core.expect(rawget(self, "name"), "string", "new", "the name of the class")
     local link = core.linkOf(world, rawget(self, "name") .. ":new", 2)
     lastNumber = lastNumber + 1
     local system = setmetatable({}, self)
@@ -83,11 +84,16 @@ function BaseSystem:new(world, ...)
         enabled = "boolean", fixedStepSeconds = "number", maxFixedSteps = "number" } do
         if options[option] ~= nil then core.expect(options[option], kind, system:getName(), option) end
     end
+    for _, hook in ipairs { "getRewindState", "restoreRewindState", "lerpRewindState" } do
+        if system[hook] ~= nil then core.expect(system[hook], "function", system:getName(), hook) end
+    end
+    if (system.getRewindState == nil) ~= (system.restoreRewindState == nil) then
+        error(system:getName() .. ": a system that is to be rewound needs both getRewindState and restoreRewindState", 2)
+    end
     for _, dependency in ipairs(options.dependencies or {}) do
         core.expect(dependency, "string", system:getName(), "each of dependencies")
     end
-    local hasHooks = type(system.getRewindState) == "function" and type(system.restoreRewindState) == "function"
-    data.system = native.makeSystem(link.number, data.number, system:getName(), options, hasHooks)
+    data.system = native.makeSystem(link.number, data.number, system:getName(), options, system.getRewindState ~= nil)
     rawset(system, "tick", tick)
     return system
 end
@@ -228,8 +234,9 @@ function core.isSystemClass(value)
     return isClass[value] == true and value ~= BaseSystem
 end
 
--- Gives a class the functions and values of a newer one; its systems run the new code from now on.
+-- Gives a class the functions, values and base of a newer one; its systems run the new code from now on.
 function core.replaceClass(class, newer)
+    getmetatable(class).__index = getmetatable(newer).__index
     for key in pairs(class) do
         if key ~= "__index" and key ~= "name" and rawget(newer, key) == nil then class[key] = nil end
     end

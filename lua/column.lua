@@ -6,7 +6,7 @@ local core = ...
 local ffi = require "ffi"
 local type = type  -- a local is a constant to the compiler, a global is not
 local C, links, native = core.C, core.links, core.native
-local EMPTY, describe, raise = core.EMPTY, core.describe, core.raise
+local EMPTY, describe = core.EMPTY, core.describe
 local floor = math.floor
 local openColumn = C.openColumn
 local emptyAddress = C.emptyAddress()
@@ -179,8 +179,7 @@ function core.makeColumn(link, view, place, info, readOnly, optional)
             info.columns[kind] = Column
         end
     end
-    local column = Column(nil, 0, 0, link.number, view, place)
-    if C.bindColumn(column) ~= 0 then raise(3) end
+    local column = Column(nil, 0, 0, link.number, view, place)  -- to be bound: C.bindColumn
     if info then columnNames[column] = info.name end
     return column
 end

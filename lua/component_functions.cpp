@@ -1,5 +1,7 @@
 // What component data, prefabs and script components call by FFI.
 
+#include <cstring>
+
 #include "lua/error_carrier.hpp"
 #include "lua/ffi_function.hpp"
 #include "lua/prefab.hpp"
@@ -106,6 +108,18 @@ int isComponentEnabled(std::uint32_t link, std::uint32_t index, std::uint32_t ge
     });
 }
 
+// Writes all of a component. 1: there is none.
+int setComponent(std::uint32_t link, std::uint32_t index, std::uint32_t generation,
+                 std::uint32_t type, const void* bytes) noexcept {
+    void* found = writeComponent(link, index, generation, type);
+    if (!found) return 1;
+    return guarded([&] {
+        const World& world = WorldLink::require(link).world();
+        std::memcpy(found, bytes,
+                    world.components().at(static_cast<ComponentTypeId>(type)).schema.size);
+    });
+}
+
 int intern(std::uint32_t link, const char* text, std::uint32_t length, double* out) noexcept {
     return guarded([&] {
         *out = WorldLink::require(link).world().components().strings().intern({text, length}).value;
@@ -129,15 +143,16 @@ int addTable(std::uint32_t link, std::uint32_t index, std::uint32_t generation, 
     });
 }
 
-const std::uint32_t* sweepTables(std::uint32_t link, double* out) noexcept {
-    static thread_local std::vector<std::uint32_t> freed;
-    freed.clear();
+void sweepTables(std::uint32_t link) noexcept {
     guarded([&] {
         WorldLink& of = WorldLink::require(link);
-        of.tables.sweep(of.world(), of.number(), freed);
+        of.tables.sweep(of.world(), of.number());
     });
-    *out = static_cast<double>(freed.size());
-    return freed.data();
+}
+std::uint32_t takeFreedTables(std::uint32_t link, std::uint32_t* out, std::uint32_t room) noexcept {
+    std::uint32_t count = 0;
+    guarded([&] { count = WorldLink::require(link).tables.takeFreed({out, room}); });
+    return count;
 }
 
 // Makes `count` instances of a prefab, and tells their ids, each root before its descendants, as far
@@ -160,13 +175,15 @@ const FfiFunction functions[] = {
     ffiFunction("removeComponent", &removeComponent, "int (*)(" REVENANT_OF ")"),
     ffiFunction("findComponent", &findComponent, "const void* (*)(" REVENANT_OF ")"),
     ffiFunction("writeComponent", &writeComponent, "void* (*)(" REVENANT_OF ")"),
+    ffiFunction("setComponent", &setComponent, "int (*)(" REVENANT_OF ", const void*)"),
     ffiFunction("hasComponent", &hasComponent, "int (*)(" REVENANT_OF ", double*)"),
     ffiFunction("setComponentEnabled", &setComponentEnabled, "int (*)(" REVENANT_OF ", int)"),
     ffiFunction("isComponentEnabled", &isComponentEnabled, "int (*)(" REVENANT_OF ", double*)"),
     ffiFunction("intern", &intern, "int (*)(uint32_t, const char*, uint32_t, double*)"),
     ffiFunction("getText", &getText, "int (*)(uint32_t, uint32_t, revenant_Text*)"),
     ffiFunction("addTable", &addTable, "int (*)(" REVENANT_OF ", double*)"),
-    ffiFunction("sweepTables", &sweepTables, "const uint32_t* (*)(uint32_t, double*)"),
+    ffiFunction("sweepTables", &sweepTables, "void (*)(uint32_t)"),
+    ffiFunction("takeFreedTables", &takeFreedTables, "uint32_t (*)(uint32_t, uint32_t*, uint32_t)"),
     ffiFunction("spawnPrefab", &spawnPrefab,
                 "double (*)(uint32_t, uint32_t, uint32_t, int, revenant_Id*, uint32_t)"),
 };

@@ -66,15 +66,24 @@ end
 -- The elements of a table, or of another array, checked. Tables are read without their metamethods: overrides are
 -- data, and whatever they called might change the very component.
 local function elementsOf(info, field, check, values, level, entity)
-    if type(values) ~= "table" and not (type(values) == "cdata" and pcall(function() return #values end)) then
-        badValue(info, field, "an array", values, level + 1, entity)
+    local hasCount, count = true, nil
+    if type(values) == "cdata" then
+        hasCount, count = pcall(function() return #values end)
+    elseif type(values) == "table" then
+        count = #values
     end
-    local count = #values
+    if not hasCount or type(count) ~= "number" then badValue(info, field, "an array", values, level + 1, entity) end
     if count > field.count then
         error("component '" .. info.name .. "', field '" .. field.name .. "' takes at most " .. field.count
             .. " elements, not " .. count, level + 1)
     end
     local elements, isTable = {}, type(values) == "table"
+    for key in pairs(isTable and values or {}) do
+        if type(key) ~= "number" or key % 1 ~= 0 or key < 1 or key > count then
+            error("component '" .. info.name .. "', field '" .. field.name .. "' takes an array, which has no key "
+                .. core.describe(key), level + 1)
+        end
+    end
     for i = 1, count do
         local value
         if isTable then value = rawget(values, i) else value = values[i] end

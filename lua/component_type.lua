@@ -1,6 +1,6 @@
 -- What is known of a component type (`info`):
 --   struct, constStruct   the struct, and the same for read-only columns
---   fill(overrides)       defaults merged with overrides, in info.scratch; raises before anything is bound
+--   fill(o, e, initial)   what is initially there merged with overrides, in info.scratch; raises before it writes
 --   Handle                what e:getComponent returns
 --   columns               the types of its columns, made when first asked for
 

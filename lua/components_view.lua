@@ -124,6 +124,17 @@ function core.getComponentsView(link, requirements, call)
         __tostring = function() return "view of " .. core.requirementsText(wanted) end,
         __metatable = "ComponentsView",
     })
+    -- From here on nothing is allocated: a finalizer of the script's may have asked for the same view meanwhile, or have
+    -- given it back.
+    local other = link.views[key]
+    if other then
+        C.dropView(link.number, number)
+        views[other].uses = views[other].uses + 1
+        return other
+    end
+    for _, column in pairs(all) do
+        if C.bindColumn(column) ~= 0 then raise(2) end
+    end
     views[view] = data
     link.views[key] = view
     return view

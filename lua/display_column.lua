@@ -4,7 +4,7 @@ local core = ...
 local ffi = require "ffi"
 local type = type  -- a local is a constant to the compiler, a global is not
 local C, native = core.C, core.native
-local EMPTY, numberOut = core.EMPTY, core.numberOut
+local EMPTY = core.EMPTY
 local openRow, rowCount = core.openRow, core.rowCount
 local floor = math.floor
 
@@ -30,13 +30,15 @@ function core.displayColumn(data, name)
             if between == nil then return own end
             return between
         end
-        local at = C.findDisplay(number, entities.__rows[i - 1].index, info.id, numberOut)
+        local index = entities.__rows[i - 1].index
+        local shown = C.findDisplay(number, index, info.id, nil)
+        if shown == 2 then
+            local copy = struct()
+            if C.findDisplay(number, index, info.id, copy) == 2 then return copy end
+        end
+        local at = shown ~= 0 and C.findComponent(number, index, C.generationAt(number, index), info.id) or nil
         if at == nil then return EMPTY end
-        local own = ffi.cast(pointer, at)
-        if numberOut[0] ~= 0 then return own[0] end
-        local copy = struct()
-        ffi.copy(copy, own, info.size)
-        return copy
+        return ffi.cast(pointer, at)[0]
     end
     function meta.__len() return rowCount(column) end
     local function nextRow(display, i)

@@ -57,7 +57,7 @@ end
 function Entity:getName()
     if not istype(EntityType, self) then badSelf(self, "getName") end
     if C.getName(self.__link, self.__index, self.__generation, textOut) ~= 0 then raise() end
-    return ffi.string(textOut.text, textOut.length)
+    return core.takeText()
 end
 
 function Entity:getId()
@@ -169,6 +169,11 @@ ffi.metatype(EntityType, {
         if C.getName(self.__link, self.__index, self.__generation, textOut) ~= 0 then
             return "entity " .. id
         end
-        return "entity '" .. ffi.string(textOut.text, textOut.length) .. "' (" .. id .. ")"
+        return "entity '" .. core.takeText() .. "' (" .. id .. ")"
+    end,
+    -- There is one value per entity, as long as it is there; of one that was destroyed there may be several.
+    __eq = function(a, b)
+        return istype(EntityType, a) and istype(EntityType, b) and a.__index == b.__index
+            and a.__generation == b.__generation and a.__link == b.__link
     end,
 })

@@ -35,13 +35,14 @@ function Entity:addComponent(name, overrides)
         return (core.addScript(self, link, info, overrides))
     end
     local scratch = info.scratch
-    copy(scratch, info.initial, info.size)
-    if overrides ~= nil then
+    if overrides == nil then
+        copy(scratch, info.initial, info.size)
+    else
         if type(overrides) ~= "table" then
             error("addComponent: " .. tostring(self) .. ": the overrides of component '" .. info.name
                 .. "' must be a table, not " .. describe(overrides), 2)
         end
-        info.fill(overrides, self)
+        info.fill(overrides, self, info.initial)
     end
     if addComponent(self.__link, self.__index, self.__generation, info.id, scratch) ~= 0 then raise() end
     return info.Handle(self.__index, self.__generation, self.__link)

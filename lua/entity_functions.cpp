@@ -17,9 +17,9 @@ struct TextOut {
     std::uint32_t length;
 };
 
-int fetchError(TextOut* out) noexcept {
-    *out = {lastError().data(), static_cast<std::uint32_t>(lastError().size())};
-    return 0;
+// Copies the sentence of the last error, as much as there is room for. Answers its length.
+std::uint32_t fetchError(char* out, std::uint32_t room) noexcept {
+    return static_cast<std::uint32_t>(lastError().copy(out, room));
 }
 
 int newEntity(std::uint32_t link, const char* name, std::uint32_t length, IdOut* out) noexcept {
@@ -156,28 +156,26 @@ int setSpecial(std::uint32_t link, int which, std::uint32_t index,
     });
 }
 
-// 1: the new value is to be held strongly; 0: weakly; -1: the entity is stale.
+// 1: the new value is to be held strongly; 0: weakly; -1: the entity was destroyed.
 int noteValue(std::uint32_t link, std::uint32_t index, std::uint32_t generation) noexcept {
     int strongly = -1;
-    guarded([&] {
-        WorldLink& of = WorldLink::require(link);
-        const Entity entity = of.entity(index, generation);
-        strongly = of.values.note(entity, of.world().requireRecord(entity, "value")) ? 1 : 0;
-    });
+    guarded([&] { strongly = WorldLink::require(link).values.note({index, generation}); });
     return strongly;
 }
 void dropValue(std::uint32_t link, std::uint32_t index) noexcept {
     if (WorldLink* of = WorldLink::find(link)) of->values.drop(index);
 }
-const std::uint32_t* weakValues(std::uint32_t link, double* out) noexcept {
+// Copies the indices of values held weakly, from the `first` on, as many as there is room for. Answers
+// how many it copied.
+std::uint32_t weakValues(std::uint32_t link, std::uint32_t first, std::uint32_t* out,
+                         std::uint32_t room) noexcept {
     WorldLink* of = WorldLink::find(link);
-    *out = of ? static_cast<double>(of->values.weak().size()) : 0;
-    return of ? of->values.weak().data() : nullptr;
+    return of ? of->values.copyWeak(first, {out, room}) : 0;
 }
 
 #define REVENANT_OF "uint32_t, uint32_t, uint32_t"
 const FfiFunction functions[] = {
-    ffiFunction("fetchError", &fetchError, "int (*)(revenant_Text*)"),
+    ffiFunction("fetchError", &fetchError, "uint32_t (*)(char*, uint32_t)"),
     ffiFunction("newEntity", &newEntity, "int (*)(uint32_t, const char*, uint32_t, revenant_Id*)"),
     ffiFunction("addEntity", &tellWorld<&World::addEntity>, "int (*)(" REVENANT_OF ")"),
     ffiFunction("removeEntity", &tellWorld<&World::removeEntity>, "int (*)(" REVENANT_OF ")"),
@@ -205,7 +203,7 @@ const FfiFunction functions[] = {
     ffiFunction("setSpecial", &setSpecial, "int (*)(uint32_t, int, uint32_t, uint32_t)"),
     ffiFunction("noteValue", &noteValue, "int (*)(" REVENANT_OF ")"),
     ffiFunction("dropValue", &dropValue, "void (*)(uint32_t, uint32_t)"),
-    ffiFunction("weakValues", &weakValues, "const uint32_t* (*)(uint32_t, double*)"),
+    ffiFunction("weakValues", &weakValues, "uint32_t (*)(uint32_t, uint32_t, uint32_t*, uint32_t)"),
 };
 
 }  // namespace

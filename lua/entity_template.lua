@@ -129,14 +129,14 @@ function core.flattenTemplate(link, template, nodes, parent, keys, depth, defaul
             -- Without a table, each instance gets one that the class makes.
             table.insert(node.scripts, { name = name, table = fields ~= true and copyPlain(fields) or nil })
         else
-            ffi.copy(info.scratch, info.initial, info.size)
-            local ok, message = pcall(info.fill, fields ~= true and fields or {})
+            local ok, message = pcall(info.fill, fields ~= true and fields or {}, nil, info.initial)
+            local bytes = ffi.string(info.scratch, info.size)
             if not ok then
                 local text = tostring(message):gsub("^[^\n]-:%d+: ", "")
                 local field = text:match("field '([^']*)'")
                 bad(field and below(place, field) or place, text)
             end
-            table.insert(node.components, { name = name, type = info.id, bytes = ffi.string(info.scratch, info.size) })
+            table.insert(node.components, { name = name, type = info.id, bytes = bytes })
         end
     end
     nodes[#nodes + 1] = node

@@ -9,39 +9,45 @@ void EntityValues::setHeld(std::uint32_t index, Held held) {
     Value& value = values_[index];
     value.held = held;
     if (held == Held::Weakly && !value.isListed) {
-        value.isListed = true;
         weak_.push_back(index);
+        value.isListed = true;
     }
 }
 
-void EntityValues::hold(Entity entity, Held held) {
-    const std::uint32_t index = entity.getId().index;
-    if (index >= values_.size())
-        values_.resize(std::max<std::size_t>(index + 1, values_.size() * 2));
-    world_.hold(entity);
-    drop(index);
-    values_[index].generation = entity.getId().generation;
-    setHeld(index, held);
+void EntityValues::hold(EntityId id, Held held) {
+    if (id.index >= values_.size())
+        values_.resize(std::max<std::size_t>(id.index + 1, values_.size() * 2));
+    world_.hold(id);
+    drop(id.index);
+    values_[id.index].generation = id.generation;
+    setHeld(id.index, held);
 }
 
-const std::vector<std::uint32_t>& EntityValues::weak() {
-    std::erase_if(weak_, [this](std::uint32_t index) {
-        values_[index].isListed = values_[index].held == Held::Weakly;
-        return !values_[index].isListed;
-    });
-    return weak_;
+std::uint32_t EntityValues::copyWeak(std::uint32_t first, std::span<std::uint32_t> out) {
+    if (first == 0)
+        std::erase_if(weak_, [this](std::uint32_t index) {
+            values_[index].isListed = values_[index].held == Held::Weakly;
+            return !values_[index].isListed;
+        });
+    const std::size_t left = weak_.size() - std::min<std::size_t>(first, weak_.size());
+    const std::size_t count = std::min(out.size(), left);
+    std::copy_n(weak_.begin() + first, count, out.begin());
+    return static_cast<std::uint32_t>(count);
 }
 
 void EntityValues::noteNew(Entity entity) {
-    hold(entity, Held::Strongly);
+    hold(entity.getId(), Held::Strongly);
     fresh_.push_back(entity.getId());
 }
 
-bool EntityValues::note(Entity entity, const EntityRecord& record) {
-    const bool strongly = record.managed || record.removed;
-    hold(entity, strongly ? Held::Strongly : Held::Weakly);
-    if (record.removed) watched_.push_back(record.id);
-    return strongly;
+int EntityValues::note(EntityId id) {
+    const EntityRecord* record = world_.forest().pool.findKnown(id);
+    if (!record) return -1;
+    const bool isOut = record->removed || record->unborn;
+    const bool strongly = record->managed || isOut;
+    hold(id, strongly ? Held::Strongly : Held::Weakly);
+    if (isOut) watched_.push_back(id);
+    return strongly ? 1 : 0;
 }
 
 void EntityValues::drop(std::uint32_t index) noexcept {

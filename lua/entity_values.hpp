@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "world/change_set.hpp"
@@ -25,13 +26,14 @@ public:
     EntityValues& operator=(const EntityValues&) = delete;
     ~EntityValues() = default;
 
-    // A value was made. True: it is to be held strongly.
-    bool note(Entity entity, const EntityRecord& record);
+    // A value was made, also of one that is not born yet. 1: it is to be held strongly; 0: weakly;
+    // -1: its entity was destroyed.
+    int note(EntityId id);
     // The same for an entity that was just made: strongly.
     void noteNew(Entity entity);
     void drop(std::uint32_t index) noexcept;
-    // Those held weakly; none twice.
-    const std::vector<std::uint32_t>& weak();
+    // Copies indices of those held weakly, from the `first` on; none twice. Answers how many.
+    std::uint32_t copyWeak(std::uint32_t first, std::span<std::uint32_t> out);
     void clear() noexcept;
 
     void onReconcile(const ChangeSet& changes);
@@ -50,6 +52,11 @@ public:
             demoted.clear();
             dropped.clear();
         }
+        void addBefore(const Moves& earlier) {
+            promoted.insert(promoted.begin(), earlier.promoted.begin(), earlier.promoted.end());
+            demoted.insert(demoted.begin(), earlier.demoted.begin(), earlier.demoted.end());
+            dropped.insert(dropped.begin(), earlier.dropped.begin(), earlier.dropped.end());
+        }
     } moves;
 
 private:
@@ -62,7 +69,7 @@ private:
         bool isListed = false;  // in weak_
     };
 
-    void hold(Entity entity, Held held);
+    void hold(EntityId id, Held held);
     void setHeld(std::uint32_t index, Held held);
     bool isOf(EntityId id) const noexcept {
         return id.index < values_.size() && values_[id.index].generation == id.generation;

@@ -5,7 +5,7 @@ local core = ...
 local ffi = require "ffi"
 local C, links = core.C, core.links
 local istype = ffi.istype
-local numberOut, raise = core.numberOut, core.raise
+local raise = core.raise
 
 ffi.cdef "typedef struct revenant_Entity { const uint32_t __index, __generation, __link; } revenant_Entity;"
 local EntityType = ffi.typeof("revenant_Entity")
@@ -18,20 +18,28 @@ local noteValue = C.noteValue
 local blankCount, blanks, blanksLeft = 256, {}, 0
 local Blank = ffi.typeof("struct { uint32_t index, generation, link; } *")
 
+-- A finalizer of the script's own may run wherever something is allocated, and spawn: what was taken, stays taken.
 local function makeBlanks()
-    for i = 1, blankCount do blanks[i] = EntityType() end
-    blanksLeft = blankCount
+    for _ = 2, blankCount do
+        local blank = EntityType()
+        blanksLeft = blanksLeft + 1
+        blanks[blanksLeft] = blank
+    end
+    return EntityType()
 end
 jit.off(makeBlanks)  -- its loop would keep those that spawn from being compiled
 
-local function newValue(index, generation, number)
-    if blanksLeft == 0 then makeBlanks() end
-    local value = blanks[blanksLeft]
-    blanks[blanksLeft] = false
-    blanksLeft = blanksLeft - 1
-    local blank = ffi.cast(Blank, value)
-    blank.index, blank.generation, blank.link = index, generation, number
-    return value
+-- A value that is nobody's yet, and what its entity is to be written to. They come first: nothing may be
+-- allocated between asking for an entity and keeping its value.
+local function takeBlank()
+    local value
+    if blanksLeft == 0 then
+        value = makeBlanks()
+    else
+        value, blanks[blanksLeft] = blanks[blanksLeft], false
+        blanksLeft = blanksLeft - 1
+    end
+    return value, ffi.cast(Blank, value)
 end
 
 -- The value of an entity, made when first asked for; nil for none.
@@ -40,17 +48,20 @@ local function valueOf(number, index, generation)
     local link = links[number]
     local value = link.strong[index] or link.weak[index]
     if value and value.__generation == generation then return value end
-    value = newValue(index, generation, number)
+    local fresh, blank = takeBlank()
+    value = link.strong[index] or link.weak[index]  -- again: a finalizer may have asked for it
+    if value and value.__generation == generation then return value end
+    blank.index, blank.generation, blank.link = index, generation, number
     local held = noteValue(number, index, generation)
     if held == 1 then
-        link.strong[index] = value
+        link.strong[index] = fresh
         -- Not otherwise: a nil makes room for itself, too, and the collector goes through it.
         if link.weak[index] ~= nil then link.weak[index] = nil end
     elseif held == 0 then
-        link.weak[index] = value
+        link.weak[index] = fresh
         if link.strong[index] ~= nil then link.strong[index] = nil end
     end
-    return value
+    return fresh
 end
 core.valueOf = valueOf
 
@@ -95,18 +106,27 @@ local function arm()
 end
 arm()
 
+local listRoom = 256
+local list = ffi.new("uint32_t[?]", listRoom)
+
 function core.afterCollection()
     if not collected then return end
     collected = false
     for number, link in pairs(links) do
         local weak, tables = link.weak, link.tables
-        local list = C.weakValues(number, numberOut)
-        for i = numberOut[0] - 1, 0, -1 do
-            local index = list[i]
-            if weak[index] == nil then C.dropValue(number, index) end
-        end
-        local freed = C.sweepTables(number, numberOut)
-        for i = 0, numberOut[0] - 1 do tables[freed[i]] = nil end
+        local first, count = 0, 0
+        repeat
+            count = C.weakValues(number, first, list, listRoom)
+            for i = 0, count - 1 do
+                if weak[list[i]] == nil then C.dropValue(number, list[i]) end
+            end
+            first = first + count
+        until count < listRoom
+        C.sweepTables(number)
+        repeat
+            count = C.takeFreedTables(number, list, listRoom)
+            for i = 0, count - 1 do tables[list[i]] = nil end
+        until count < listRoom
     end
 end
 
@@ -136,10 +156,10 @@ end
 local newEntity, idOut = C.newEntity, core.idOut
 
 function core.makeEntity(number, name)
-    if blanksLeft == 0 then makeBlanks() end  -- now: what a finalizer raises here leaves no entity behind
+    local value, blank = takeBlank()
     if newEntity(number, name, #name, idOut) ~= 0 then raise(2) end
     local index = idOut.index
-    local value = newValue(index, idOut.generation, number)
+    blank.index, blank.generation, blank.link = index, idOut.generation, number
     links[number].strong[index] = value
     return value
 end

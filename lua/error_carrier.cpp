@@ -19,7 +19,9 @@ int addTraceback(lua_State* state) {
         lua_replace(state, 1);
     }
     lua_settop(state, 1);
-    const std::string text = lua_tostring(state, 1);
+    std::size_t length = 0;
+    const char* raised = lua_tolstring(state, 1, &length);
+    const std::string text = withoutZeros({raised, length});
     if (text.find("\nstack traceback:\n") == std::string::npos)
         luaL_traceback(state, state, text.c_str(), 1);
     return 1;
@@ -59,8 +61,9 @@ const char protectedKey = 0;
 
 // Takes the message from the stack.
 [[noreturn]] void throwRaised(lua_State* state) {
-    const char* text = lua_tostring(state, -1);
-    const std::string message = text ? text : "an error without a message";
+    std::size_t length = 0;
+    const char* text = lua_tolstring(state, -1, &length);
+    const std::string message = text ? std::string(text, length) : "an error without a message";
     lua_pop(state, 1);
     throw LuaError(message);
 }

@@ -24,12 +24,21 @@ core.idOut = ffi.new("revenant_Id")
 core.textOut = ffi.new("revenant_Text")
 core.numberOut = ffi.new("double[1]")
 
-local fetchError = C.fetchError
+-- To allocate may run a finalizer of the script's own, which may call anything here, too. So what a C function
+-- answers is read before anything is allocated; and to read a pointer out of a struct is to allocate.
 local textOut = core.textOut
 
+-- What a C function put into textOut: names and strings, which stay where they are.
+function core.takeText()
+    local length = textOut.length
+    return ffi.string(textOut.text, length)
+end
+
+local fetchError, errorBytes = C.fetchError, 4096
+local errorText = ffi.new("char[?]", errorBytes)
+
 function core.lastError()
-    fetchError(textOut)
-    return ffi.string(textOut.text, textOut.length)
+    return ffi.string(errorText, fetchError(errorText, errorBytes))
 end
 
 -- Raises what the last C function said, at the line that called the caller.

@@ -17,7 +17,7 @@ local function readText(number, id)
     local text = strings[id]
     if not text then
         if C.getText(number, id, textOut) ~= 0 then core.raise(2) end
-        text = ffi.string(textOut.text, textOut.length)
+        text = core.takeText()
         strings[id] = text
     end
     return text

@@ -65,14 +65,23 @@ function HotReload:load(path)
     return class
 end
 
--- Re-reads what has changed. Returns how many files run new code.
+-- Re-reads what has changed. Returns how many files run new code. What onError raises is raised, after all were looked at.
 function HotReload:update()
     local data = dataOf(self, "update")
-    local count = 0
+    local count, raised = 0, nil
+    local function fail(file, path, message)
+        file.error = message
+        local ok, why = pcall(data.onError, message, path)
+        if not ok then raised = raised or why or "onError raised an error without a message" end
+    end
     for _, path in ipairs(data.order) do
         local file = data.files[path]
-        local text = data.read(path)
-        if type(text) == "string" and text ~= file.text then
+        local text, why = data.read(path)
+        if type(text) ~= "string" then
+            -- Told once: an editor may be about to write it.
+            local message = path .. ": cannot be read: " .. tostring(why or "no text")
+            if file.error ~= message then fail(file, path, message) end
+        elseif text ~= file.text then
             file.text = text
             local class, message = run(path, text)
             if class then
@@ -80,11 +89,14 @@ function HotReload:update()
                 file.error = nil
                 count = count + 1
             else
-                file.error = message
-                data.onError(message, path)
+                fail(file, path, message)
             end
+        elseif file.isUnread then
+            file.error = nil
         end
+        file.isUnread = type(text) ~= "string"
     end
+    if raised then error(raised, 0) end
     return count
 end
 

@@ -28,7 +28,7 @@ void tell(const LuaReference& function, std::uint32_t number, const Event& event
             sol::stack::push(state, event.component);
         else if (event.detail)
             pushValue(state, *event.detail, *link);
-        else if (!event.name.empty())
+        else if (event.id == static_cast<std::uint16_t>(EventKind::EntityDestroyed))
             sol::stack::push(state, event.name);
         callLua(state, lua_gettop(state) - 1, 0);
     });

@@ -61,6 +61,10 @@ Value tableToValue(lua_State* state, int index, WorldLink& link, const std::stri
         const auto* number = entries[i].first.as<double>();
         isSequence = number && *number == static_cast<double>(i + 1);
     }
+    // One that begins with the mark itself would be taken for what it marks.
+    if (isSequence && !entries.empty())
+        if (const auto* text = entries.front().second.as<std::string>())
+            isSequence = *text != tableMark;
     ValueArray values;
     if (!isSequence) values.emplace_back(tableMark);
     for (auto& [key, value] : entries) {

@@ -114,11 +114,10 @@ end
 
 local function patchOne(entity, info, initial, fields, call)
     if type(fields) ~= "table" then badFields(info.name, fields, call) end
-    copy(info.scratch, initial, info.size)
-    info.fill(fields)
-    local at = C.writeComponent(entity.__link, entity.__index, entity.__generation, info.id)
-    if at == nil then error(call .. ": " .. tostring(entity) .. " was destroyed before it was complete", 0) end
-    copy(at, info.scratch, info.size)
+    info.fill(fields, nil, initial)
+    if C.setComponent(entity.__link, entity.__index, entity.__generation, info.id, info.scratch) ~= 0 then
+        error(call .. ": " .. tostring(entity) .. " was destroyed before it was complete", 0)
+    end
 end
 
 -- A function for this very template, without loops, so that the loop of whoever spawns is compiled:

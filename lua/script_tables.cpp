@@ -1,5 +1,7 @@
 #include "lua/script_tables.hpp"
 
+#include <algorithm>
+
 #include "rewind/recorder.hpp"
 #include "rewind/time_rewind_sys.hpp"
 #include "world/world.hpp"
@@ -35,8 +37,17 @@ std::uint32_t ScriptTables::add(EntityId owner, ComponentTypeId type) {
     return number;
 }
 
-void ScriptTables::sweep(World& world, std::uint32_t link, std::vector<std::uint32_t>& freed) {
-    freed.clear();
+std::uint32_t ScriptTables::takeFreed(std::span<std::uint32_t> out) {
+    const std::size_t count = std::min(out.size(), freed_.size());
+    for (std::size_t i = 0; i < count; ++i) {
+        out[i] = freed_.back();
+        free_.push_back(freed_.back());
+        freed_.pop_back();
+    }
+    return static_cast<std::uint32_t>(count);
+}
+
+void ScriptTables::sweep(World& world, std::uint32_t link) {
     std::int64_t oldest = 0;
     std::int64_t newest = 0;
     const bool hasHistory = findFrames(world, oldest, newest);
@@ -58,8 +69,7 @@ void ScriptTables::sweep(World& world, std::uint32_t link, std::vector<std::uint
             if (isFirst || (hasHistory && oldest <= table.unboundSince)) continue;
         }
         table = Table{};
-        free_.push_back(static_cast<std::uint32_t>(i + 1));
-        freed.push_back(static_cast<std::uint32_t>(i + 1));
+        freed_.push_back(static_cast<std::uint32_t>(i + 1));
     }
 }
 

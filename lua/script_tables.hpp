@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "world/component_store.hpp"
@@ -23,11 +24,15 @@ struct ScriptReference {
 class ScriptTables {
 public:
     std::uint32_t add(EntityId owner, ComponentTypeId type);
-    // Frees those that neither an entity nor the history could bring back. `link`: whose they are.
-    void sweep(World& world, std::uint32_t link, std::vector<std::uint32_t>& freed);
+    // Finds those that neither an entity nor the history could bring back. `link`: whose they are.
+    void sweep(World& world, std::uint32_t link);
+    // Frees some of those, and tells their numbers: they may be another's with the next `add`. Answers
+    // how many.
+    std::uint32_t takeFreed(std::span<std::uint32_t> out);
     void clear() noexcept {
         tables_.clear();
         free_.clear();
+        freed_.clear();
     }
 
 private:
@@ -39,6 +44,7 @@ private:
 
     std::vector<Table> tables_;  // by number - 1
     std::vector<std::uint32_t> free_;
+    std::vector<std::uint32_t> freed_;  // found, but not told yet
 };
 
 }  // namespace revenant

@@ -1,5 +1,8 @@
 // What views and their columns call by FFI.
 
+#include <algorithm>
+#include <cstring>
+
 #include "lua/error_carrier.hpp"
 #include "lua/ffi_function.hpp"
 #include "lua/world_link.hpp"
@@ -25,6 +28,10 @@ int bindColumn(ColumnCells* cells) noexcept {
     });
 }
 
+int dropView(std::uint32_t link, std::uint32_t view) noexcept {
+    return guarded([&] { WorldLink::require(link).views.drop(view); });
+}
+
 // -1: the view was released.
 int countRows(std::uint32_t link, std::uint32_t view) noexcept {
     int count = -1;
@@ -42,18 +49,18 @@ std::uint32_t generationAt(std::uint32_t link, std::uint32_t index) noexcept {
     return generation;
 }
 
-// The runs of rows that lie side by side in all of `columns`, a set of bits. Null: released.
-const ViewLink::Run* findRuns(std::uint32_t link, std::uint32_t view, double columns,
-                              double* out) noexcept {
-    *out = -1;
-    const ViewLink::Run* first = nullptr;
+// Copies the runs of rows that lie side by side in all of `columns`, a set of bits, as many as there is
+// room for. Answers how many there are; -1: released.
+double findRuns(std::uint32_t link, std::uint32_t view, double columns, ViewLink::Run* out,
+                std::uint32_t room) noexcept {
+    double count = -1;
     guarded([&] {
         WorldLink& of = WorldLink::require(link);
         const auto& runs = ViewLinks::runs(of.views.at(view), static_cast<std::uint64_t>(columns));
-        *out = static_cast<double>(runs.size());
-        first = runs.data();
+        std::copy_n(runs.begin(), std::min<std::size_t>(runs.size(), room), out);
+        count = static_cast<double>(runs.size());
     });
-    return first;
+    return count;
 }
 
 int findRow(std::uint32_t link, std::uint32_t view, std::uint32_t index, std::uint32_t generation,
@@ -68,24 +75,25 @@ int isViewDirty(std::uint32_t link, std::uint32_t view, double* out) noexcept {
     return guarded([&] { *out = WorldLink::require(link).views.at(view).view->isDirty() ? 1 : 0; });
 }
 
-// The component as it should be drawn; `isOwn` is 1 where that is the component itself. Null: there is
-// none.
-const void* findDisplay(std::uint32_t link, std::uint32_t index, std::uint32_t type,
-                        double* isOwn) noexcept {
-    const std::byte* found = nullptr;
+// What should be drawn of a component: 0: there is none; 1: it as it is; 2: what was copied to `out`, where
+// that is not null.
+int findDisplay(std::uint32_t link, std::uint32_t index, std::uint32_t type, void* out) noexcept {
+    int answer = 0;
     guarded([&] {
         World& world = WorldLink::require(link).world();
         const EntityRecord& record = world.forest().pool.at(index);
         const auto* own = record.slotOf(static_cast<ComponentTypeId>(type));
-        found = own;
+        answer = own ? 1 : 0;
         const auto* rewind = dynamic_cast<TimeRewindSys*>(world.getSystem("TimeRewindSys"));
-        if (own && rewind && rewind->isRewinding())
-            found = rewind->getDisplay(
-                Entity(world, record.id),
-                world.components().at(static_cast<ComponentTypeId>(type)).schema.name);
-        *isOwn = found == own ? 1 : 0;
+        if (!own || !rewind || !rewind->isRewinding()) return;
+        const ComponentSchema& schema =
+            world.components().at(static_cast<ComponentTypeId>(type)).schema;
+        const std::byte* shown = rewind->getDisplay(Entity(world, record.id), schema.name);
+        if (shown == own) return;
+        answer = shown ? 2 : 0;
+        if (shown && out) std::memcpy(out, shown, schema.size);
     });
-    return found;
+    return answer;
 }
 
 const void* emptyAddress() noexcept {
@@ -101,14 +109,14 @@ std::uint32_t getClock(std::uint32_t link) noexcept {
 const FfiFunction functions[] = {
     ffiFunction("openColumn", &openColumn, "int (*)(void*)"),
     ffiFunction("bindColumn", &bindColumn, "int (*)(void*)"),
+    ffiFunction("dropView", &dropView, "int (*)(uint32_t, uint32_t)"),
     ffiFunction("countRows", &countRows, "int (*)(uint32_t, uint32_t)"),
     ffiFunction("generationAt", &generationAt, "uint32_t (*)(uint32_t, uint32_t)"),
     ffiFunction("findRuns", &findRuns,
-                "const revenant_Run* (*)(uint32_t, uint32_t, double, double*)"),
+                "double (*)(uint32_t, uint32_t, double, revenant_Run*, uint32_t)"),
     ffiFunction("findRow", &findRow, "int (*)(uint32_t, uint32_t, uint32_t, uint32_t, double*)"),
     ffiFunction("isViewDirty", &isViewDirty, "int (*)(uint32_t, uint32_t, double*)"),
-    ffiFunction("findDisplay", &findDisplay,
-                "const void* (*)(uint32_t, uint32_t, uint32_t, double*)"),
+    ffiFunction("findDisplay", &findDisplay, "int (*)(uint32_t, uint32_t, uint32_t, void*)"),
     ffiFunction("emptyAddress", &emptyAddress, "const void* (*)()"),
     ffiFunction("getClock", &getClock, "uint32_t (*)(uint32_t)"),
 };

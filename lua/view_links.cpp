@@ -9,11 +9,15 @@ namespace revenant {
 
 std::uint32_t ViewLinks::add(std::shared_ptr<ComponentsView> view) {
     for (std::size_t i = 0; i < views_.size(); ++i)
-        if (views_[i].view == view) return static_cast<std::uint32_t>(i);
+        if (views_[i].view == view) {
+            ++views_[i].uses;
+            return static_cast<std::uint32_t>(i);
+        }
     auto free = std::ranges::find_if(views_, [](const ViewLink& each) { return !each.view; });
     if (free == views_.end()) free = views_.insert(views_.end(), ViewLink{});
     *free = ViewLink{};
     free->view = std::move(view);
+    free->uses = 1;
     free->cells.resize(free->view->getColumns().size() + 1);
     return static_cast<std::uint32_t>(free - views_.begin());
 }
@@ -25,14 +29,19 @@ ViewLink& ViewLinks::at(std::uint32_t number) {
 }
 
 void ViewLinks::release(std::uint32_t number) {
-    ViewLink& released = at(number);
-    for (ColumnCells* cells : released.cells) {
+    for (ColumnCells*& cells : at(number).cells) {
         if (!cells) continue;
         std::erase(open_, cells);
         cells->count = 0;
         cells->released = 1;
+        cells = nullptr;
     }
-    released = ViewLink{};
+    drop(number);
+}
+
+void ViewLinks::drop(std::uint32_t number) {
+    ViewLink& dropped = at(number);
+    if (--dropped.uses == 0) dropped = ViewLink{};
 }
 
 void ViewLinks::openColumn(ColumnCells& cells, std::uint32_t tick) {

@@ -29,6 +29,7 @@ struct ColumnCells {
 // A view that Lua uses.
 struct ViewLink {
     std::shared_ptr<ComponentsView> view;
+    std::uint32_t uses = 0;
     std::vector<ColumnCells*> cells;
     struct Run {
         std::uint32_t first, count;
@@ -43,10 +44,14 @@ struct ViewLink {
 
 class ViewLinks {
 public:
-    // The view's number; the same one for the same view.
+    // The view's number; the same one for the same view. Counted: a finalizer of the script's may ask for a
+    // view, and give it back, while another is being made of it.
     std::uint32_t add(std::shared_ptr<ComponentsView> view);
     ViewLink& at(std::uint32_t number);
+    // Gives it back; its columns say so from now on.
     void release(std::uint32_t number);
+    // Gives it back for one who has no columns of it.
+    void drop(std::uint32_t number);
     void openColumn(ColumnCells& cells, std::uint32_t tick);
     void closeColumns() noexcept;
     // The rows that lie side by side in all of `columns`, a set of bits.

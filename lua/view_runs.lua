@@ -3,13 +3,22 @@
 local core = ...
 local ffi = require "ffi"
 local C, raise = core.C, core.raise
-local numberOut, openColumn = core.numberOut, core.C.openColumn
+local openColumn = C.openColumn
 local emptyAddress = C.emptyAddress()
 
 local function pointerAt(state, i, first)
     local at = state[i].__rows[first]
     if ffi.cast("const void *", at) == emptyAddress then return nil end
     return at
+end
+
+local Runs = ffi.typeof("revenant_Run[?]")
+
+local function findRuns(data, state)
+    local total = C.findRuns(data.link.number, data.number, state.bits, state.runs, state.room)
+    if total < 0 then raise(2) end
+    state.position, state.isActive, state.tick = 0, true, C.getClock(data.link.number)
+    return total
 end
 
 local function nextRun(state)
@@ -60,7 +69,7 @@ function core.runsOf(data, ...)
     if count == 0 then error("view:runs: name the columns whose runs you want", 2) end
     local state = node[1]
     if not state or state.isActive then  -- none yet, or a loop over it is under way
-        state = { view = data, link = data.link.number, bits = 0 }
+        state = { view = data, link = data.link.number, bits = 0, runs = Runs(1), room = 1 }
         for i = 1, count do
             local column = data.columns[(select(i, ...))]
             state[i] = column
@@ -73,9 +82,13 @@ function core.runsOf(data, ...)
     for i = 1, count do
         if openColumn(state[i]) ~= 0 then raise() end
     end
-    state.runs = C.findRuns(data.link.number, data.number, state.bits, numberOut)
-    state.total = numberOut[0]
-    if state.total < 0 then raise() end
-    state.position, state.isActive, state.tick = 0, true, C.getClock(data.link.number)
+    -- In memory of our own; to make room for them may run a finalizer of the script's, after which there may be others.
+    local total = findRuns(data, state)
+    while total > state.room do
+        local runs = Runs(total)
+        state.runs, state.room = runs, total
+        total = findRuns(data, state)
+    end
+    state.total = total
     return nextRun, state
 end

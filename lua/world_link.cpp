@@ -98,28 +98,36 @@ void WorldLink::sweepValues() {
 }
 
 void WorldLink::tellMoves() noexcept {
-    if (values.moves.empty()) return;
+    // A finalizer of the script's own may run meanwhile, and make things move: that is told after this.
+    if (isTelling_) return;
+    isTelling_ = true;
     lua_State* state = session_.state();
-    // Only a script's own finalizers can raise here: each has had its turn then.
+    EntityValues::Moves told;
+    // Only such finalizers can raise here: each has had its turn then.
     for (int tries = 0; tries < mostTries; ++tries) {
+        if (told.empty()) std::swap(told, values.moves);
+        if (told.empty()) break;
         try {
-            protect(state, [this](lua_State* inside) {
+            protect(state, [&](lua_State* inside) {
                 session_.pushCore(inside, "moveValues");
                 lua_pushnumber(inside, number_);
-                for (const auto* moved :
-                     {&values.moves.promoted, &values.moves.demoted, &values.moves.dropped}) {
+                for (const auto* moved : {&told.promoted, &told.demoted, &told.dropped}) {
                     lua_pushnumber(inside, static_cast<lua_Number>(
                                                reinterpret_cast<std::uintptr_t>(moved->data())));
                     lua_pushnumber(inside, static_cast<lua_Number>(moved->size()));
                 }
                 lua_call(inside, 7, 0);
             });
-            values.moves.clear();
-            return;
+            told.clear();
         } catch (const std::exception&) {
             continue;
         }
     }
+    if (told.empty() && values.moves.empty())
+        std::swap(told, values.moves);  // its memory is good for the next time
+    else
+        values.moves.addBefore(told);
+    isTelling_ = false;
 }
 
 // ---- references

@@ -122,9 +122,10 @@ private:
     Session& session_;
     World* world_;
     std::uint32_t number_;
-    int hooks_ = 0;         // that are running
-    int listening_ = 0;     // listeners that are running
-    bool isSwept_ = false;  // since the last reconcile
+    int hooks_ = 0;           // that are running
+    int listening_ = 0;       // listeners that are running
+    bool isSwept_ = false;    // since the last reconcile
+    bool isTelling_ = false;  // Lua of moves
     std::unordered_map<EntityId, std::uint32_t> retained_;
     std::vector<std::unique_ptr<Prefab>> prefabs_;
 };

@@ -114,6 +114,8 @@ void openHistory(HistoryFile file, World& world, History& history, Recorder& rec
 }
 
 std::vector<std::byte> readFile(const std::string& path) {
+    if (std::error_code error; std::filesystem::is_directory(path, error))
+        fail(ErrorCode::BadArgument, "it cannot be read: it is a folder");
     std::ifstream in(path, std::ios::binary | std::ios::ate);
     const auto size = static_cast<std::streamoff>(in.tellg());
     if (!in || size < 0) fail(ErrorCode::BadArgument, "it cannot be read: ", std::strerror(errno));

@@ -67,9 +67,10 @@ public:
     Entity getEntity(std::size_t row) const;
     std::vector<Entity> getEntities() const;
     Clock getAddedAt(std::size_t row) const;  // when the row came into the view
-    // The row of an entity, or -1. O(1).
+    // The row of an entity, or -1. O(1), but for the first lookups after a change, which search or index.
     std::ptrdiff_t rowOf(Entity entity) const;
-    // Throws Error{UnknownComponent} for a component that the view was not asked for.
+    // Throws Error{UnknownComponent} for a component that the view was not asked for. The column is part of
+    // the view, and good while somebody has that; of a world that was reset, it raises.
     const Column& getColumn(std::string_view component) const;
     std::span<const Column> getColumns() const noexcept { return columns_; }
     bool isDirty() const { return rows().isDirty(); }

@@ -112,7 +112,7 @@ std::vector<Entity> Query::entities() const {
 
 Entity Query::first() const {
     Query one = *this;
-    const auto found = one.limit(1).entities();
+    const auto found = one.limit(std::min<std::size_t>(limit_, 1)).entities();
     return found.empty() ? Entity() : found.front();
 }
 

@@ -2,6 +2,7 @@
 // two requests that say the same compare equal however they were written.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -27,8 +28,17 @@ struct ComponentRequirementDesc {
         return desc;
     }
 
-    friend auto operator<=>(const ComponentRequirementDesc&,
-                            const ComponentRequirementDesc&) noexcept = default;
+    // How one would access what must not be there makes no difference.
+    friend std::strong_ordering operator<=>(const ComponentRequirementDesc& a,
+                                            const ComponentRequirementDesc& b) noexcept {
+        if (a.presence != b.presence || a.presence == Presence::Without)
+            return a.presence <=> b.presence;
+        return a.readOnly <=> b.readOnly;
+    }
+    friend bool operator==(const ComponentRequirementDesc& a,
+                           const ComponentRequirementDesc& b) noexcept {
+        return (a <=> b) == 0;
+    }
 };
 
 using Requirements = std::map<std::string, ComponentRequirementDesc, std::less<>>;

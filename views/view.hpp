@@ -186,10 +186,9 @@ public:
     Clock addedAt(std::size_t row) const { return view_->getAddedAt(row); }
     template <class T>
     Clock changedAt(std::size_t row) const {
-        const ComponentType* type =
-            view_->rows().world().components().findTied(cppTypeIndex<std::remove_const_t<T>>());
-        return view_->getColumn(type ? std::string_view(type->schema.name) : "of a C++ type")
-            .getChangedAt(row);
+        constexpr std::size_t index = indexOf<T>(Kept{});
+        static_assert(index < sizeOfList(Kept{}), "the view has no column of this type");
+        return view_->getColumn(columns_[index]->type->schema.name).getChangedAt(row);
     }
 
     // Rows that lie next to each other in every column, as a range for loops of one's own, in
@@ -226,10 +225,11 @@ public:
         RunIterator begin() const { return first; }
         RunIterator end() const { return last; }
     };
-    Runs runs() const {
+    Runs runs() const& {
         markWritten(view_->rows(), Kept{});
         return {RunIterator(*this, 0), RunIterator(*this, count())};
     }
+    Runs runs() const&& = delete;  // the view would be gone before the first run
 
     // The same by a call per run, fn(count, pointers...), with the world held still meanwhile.
     template <class Fn>

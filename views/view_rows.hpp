@@ -79,8 +79,8 @@ public:
     Clock addedAt(std::size_t row) const noexcept { return addedAt_[heads_[row].index]; }
     EntityId idOf(std::size_t row) const noexcept;
 
-    // The row of an entity, or -1. O(1); the index behind it is built when first asked for after
-    // a change.
+    // The row of an entity, or -1. O(1); after a change the first lookups are searches by order, and
+    // when there are more, an index is built.
     std::ptrdiff_t rowOf(EntityId id) const;
     std::span<const Segment> segments() const {
         if (segmentsAsOf_ != version_) findSegments();

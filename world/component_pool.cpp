@@ -63,7 +63,8 @@ ComponentPool::ComponentPool(std::uint32_t size, std::uint32_t typeIndex, PageSo
 
 ComponentPool::Page* ComponentPool::mapPage() {
     const Layout layout(slotsPerPage_, size_, colour_);
-    std::byte* memory = source_->take(pageBytes_);
+    std::byte* memory = source_->take(
+        pageBytes_, pages_.empty() ? PageSource::Use::Partly : PageSource::Use::Wholly);
     std::memset(memory, 0, layout.owners);  // the rest is defined when a slot is taken
     Page* page = new (memory) Page;
     page->data = memory + layout.data;

@@ -9,7 +9,12 @@ namespace revenant {
 void EntityPool::addSlot() {
     if (count_ == UINT32_MAX) fail(ErrorCode::LimitReached, "the world is full");
     if (count_ % chunkRecords == 0) {
-        chunks_.emplace_back(new (source_.take(std::bit_ceil(sizeof(Chunk)))) Chunk);
+        // The first chunks are those of a small world.
+        const bool isSmall = chunks_.size() < smallChunks;
+        std::byte* memory =
+            source_.take(std::bit_ceil(sizeof(Chunk)),
+                         isSmall ? PageSource::Use::Partly : PageSource::Use::Wholly);
+        chunks_.emplace_back(new (memory) Chunk);
         free_.reserve(chunks_.size() * chunkRecords);
     }
     EntityRecord& record = at(count_);

@@ -61,7 +61,13 @@ public:
         EntityRecord& record = at(id.index);
         return record.id == id && record.alive ? &record : nullptr;
     }
-    // One that is not born yet is found by nobody, but keeps its slot and its generation.
+    // The same, also of one that is not born yet.
+    EntityRecord* findKnown(EntityId id) const noexcept {
+        if (id.index >= count_) return nullptr;
+        EntityRecord& record = at(id.index);
+        return record.id == id && (record.alive || record.unborn) ? &record : nullptr;
+    }
+    // One that is not born yet is found by nobody else, but keeps its slot and its generation.
     void setUnborn(EntityRecord& record, bool unborn) noexcept {
         if (record.unborn == unborn) return;
         record.unborn = unborn;
@@ -86,6 +92,7 @@ public:
 
 private:
     static constexpr std::uint32_t chunkRecords = 256;
+    static constexpr std::size_t smallChunks = 32;  // 2 MiB
     static constexpr std::size_t prefetchAhead = 4;
     struct Chunk {
         EntityRecord records[chunkRecords];

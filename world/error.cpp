@@ -10,6 +10,17 @@ namespace {
 AssertionHandler assertionHandler = nullptr;
 }
 
+std::string withoutZeros(const std::string& text) {
+    std::string spelled;
+    for (const char letter : text) {
+        if (letter == 0)
+            spelled += "\\0";
+        else
+            spelled += letter;
+    }
+    return spelled;
+}
+
 AssertionHandler setAssertionHandler(AssertionHandler handler) noexcept {
     return std::exchange(assertionHandler, handler);
 }

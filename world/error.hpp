@@ -35,10 +35,14 @@ enum class ErrorCode : std::uint8_t {
     ReleasedView,
 };
 
+// The text with each zero byte as "\\0".
+std::string withoutZeros(const std::string& text);
+
 class Error : public std::runtime_error {
 public:
+    // What is not text in the sentence, zero bytes of names, is spelled out: `what` ends at the first.
     Error(ErrorCode code, const std::string& sentence)
-        : std::runtime_error(sentence), code_(code) {}
+        : std::runtime_error(withoutZeros(sentence)), code_(code) {}
 
     ErrorCode code() const noexcept { return code_; }
 

@@ -21,25 +21,25 @@ PageSource::~PageSource() {
         ::operator delete (region.memory, std::align_val_t{region.bytes});
 }
 
-std::byte* PageSource::take(std::size_t bytes) {
-    auto address = reinterpret_cast<std::uintptr_t>(next_);
-    const std::size_t gap = (bytes - address % bytes) % bytes;
-    if (!next_ || gap + bytes > static_cast<std::size_t>(end_ - next_)) {
+std::byte* PageSource::take(std::size_t bytes, Use use) {
+    Room& room = rooms_[static_cast<std::size_t>(use)];
+    const std::size_t gap = (bytes - reinterpret_cast<std::uintptr_t>(room.next) % bytes) % bytes;
+    if (!room.next || gap + bytes > static_cast<std::size_t>(room.end - room.next)) {
         const std::size_t regionBytes = std::max(bytes, hugeBytes);
         regions_.reserve(regions_.size() + 1);
-        next_ =
+        room.next =
             static_cast<std::byte*>(::operator new (regionBytes, std::align_val_t{regionBytes}));
-        end_ = next_ + regionBytes;
-        regions_.push_back({next_, regionBytes});
+        room.end = room.next + regionBytes;
+        regions_.push_back({room.next, regionBytes});
 #ifdef __linux__
         // If it will not, all is as it was.
-        if (regions_.size() > 1) madvise(next_, regionBytes, MADV_HUGEPAGE);
+        madvise(room.next, regionBytes, use == Use::Wholly ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
 #endif
     } else {
-        next_ += gap;
+        room.next += gap;
     }
-    std::byte* page = next_;
-    next_ += bytes;
+    std::byte* page = room.next;
+    room.next += bytes;
     return page;
 }
 

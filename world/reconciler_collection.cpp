@@ -132,10 +132,11 @@ void Reconciler::destroyGathered() {
         EntityRecord& record = *gathered_.back();
         gathered_.pop_back();
         if (record.isPending()) forest.pending.erase(record);
-        // Of a tree that goes as a whole, nobody need be cut from anybody.
-        if (record.parent && !record.parent->gathered) Forest::cut(record);
+        // Of a tree that goes as a whole, nobody need be cut from anybody. Listeners may have made it
+        // another tree since some of it were gathered, so that parents come before children.
+        if (mayChange_ || (record.parent && !record.parent->gathered)) Forest::cut(record);
+        if (!mayChange_) Forest::cutChildren(record);
         record.parent = nullptr;
-        Forest::cutChildren(record);
         forest.setRemoved(record, false);
         if (record.id == world_.mainCharacter_) world_.mainCharacter_ = {};
         if (record.id == world_.mainCamera_) world_.mainCamera_ = {};

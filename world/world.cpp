@@ -279,9 +279,9 @@ void World::emit(std::string_view event, Entity entity, const Value* detail) {
 
 void World::dropHold(EntityId id) noexcept {
     // Of one that is gone, which is most, the record need not be fetched.
-    EntityRecord* record = forest_.pool.isStale(id) ? nullptr : forest_.pool.find(id);
+    EntityRecord* record = forest_.pool.isStale(id) ? nullptr : forest_.pool.findKnown(id);
     if (!record || record->holds == 0) return;
-    if (--record->holds > 0 || record->managed || record->removed) return;
+    if (--record->holds > 0 || record->managed || record->removed || record->unborn) return;
     record->loosened = record->dropped = true;
     forest_.touch(*record);
 }

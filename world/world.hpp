@@ -161,8 +161,9 @@ public:
     template <class T>
     T& observer();
     EntityRecord& requireRecord(Entity entity, const char* call);
-    // What HeldEntity does, for those who keep count of many.
-    void hold(Entity entity) { ++requireRecord(entity, "hold").holds; }
+    // What HeldEntity does, for those who keep count of many; also of those that are not born yet.
+    // REQUIRES: it was not destroyed.
+    void hold(EntityId id) noexcept { ++forest_.pool.findKnown(id)->holds; }
     void dropHold(EntityId id) noexcept;
     bool isTicking() const noexcept { return tickDepth_ > 0 || reconciling_; }
     bool isReconciling() const noexcept { return reconciling_; }

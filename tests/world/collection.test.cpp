@@ -1,6 +1,8 @@
 // Bugs that the random test found, by name.
 
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
+#include <utility>
 
 #include "tests/world/snapshot.hpp"
 
@@ -208,6 +210,38 @@ TEST_CASE("what a listener asked for and somebody attached to a detached entity 
     shelter.addChild(dropped);
     scene.world.reconcile();
     CHECK_FALSE(dropped.isValid());
+}
+
+TEST_CASE("a tree that a listener makes of what is removed is destroyed, and nothing of it remains",
+          "[world][collection]") {
+    // The child is found before its parents; its slot and theirs are used again.
+    const bool lastChild = GENERATE(true, false);
+    Scene scene;
+    Entity child = scene.managed("child");
+    Entity top = scene.managed("top");
+    Entity between = scene.detached("between");
+    Entity sibling = scene.detached("sibling");
+    bool isDone = false;
+    scene.world.on(EventKind::EntityRemoved, [&](const Event&) {
+        if (std::exchange(isDone, true)) return;
+        top.addChild(between);
+        if (lastChild) between.addChild(sibling);
+        between.addChild(child);
+        if (!lastChild) between.addChild(sibling);
+    });
+    scene.world.removeEntity(child);
+    scene.world.removeEntity(top);
+    scene.world.reconcile();
+    for (const Entity& entity : {child, top, between, sibling}) CHECK_FALSE(entity.isValid());
+    CHECK(scene.world.validate().empty());
+    for (int i = 0; i < 6; ++i) {
+        Entity parent = scene.managed("parent");
+        CHECK(parent.getChildren().empty());
+        parent.addChild(scene.detached("new child"));
+    }
+    scene.world.reconcile();
+    CHECK(scene.world.validate().empty());
+    CHECK(scene.world.getAllManagedEntities().size() == 12);
 }
 
 TEST_CASE("roots come in in the order of the requests for them, not for their children",

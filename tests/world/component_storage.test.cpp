@@ -263,7 +263,8 @@ TEST_CASE("pages of any size are aligned to it and apart", "[world][storage]") {
     for (const std::size_t size :
          {1U << 16, 1U << 18, 1U << 16, 1U << 21, 1U << 17, 1U << 22, 1U << 18, 1U << 20, 1U << 20})
         for (int i = 0; i < 3; ++i) {
-            std::byte* page = source.take(size);
+            std::byte* page =
+                source.take(size, i == 0 ? PageSource::Use::Partly : PageSource::Use::Wholly);
             CHECK(reinterpret_cast<std::uintptr_t>(page) % size == 0);
             for (std::size_t at = 0; at < size; at += 1U << 16)
                 CHECK(bytes.insert(page + at).second);

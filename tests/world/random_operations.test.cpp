@@ -14,9 +14,9 @@ namespace {
 using Operations = std::vector<Operation>;
 
 // Empty if the twins stay the same to the end; else what they did and where they differ.
-std::string run(const Operations& operations) {
+std::string run(const Operations& operations, bool listens) {
     const ThrowingAssertions assertions;
-    Twins twins;
+    Twins twins(listens);
     for (const Operation& operation : operations)
         if (const auto difference = twins.perform(operation); !difference.empty())
             return sentence(twins.script(), "  ", difference);
@@ -24,7 +24,7 @@ std::string run(const Operations& operations) {
 }
 
 // Drops ever smaller stretches of operations, as long as what remains still fails.
-Operations shrunk(Operations operations) {
+Operations shrunk(Operations operations, bool listens) {
     for (std::size_t length = operations.size() / 2; length > 0;) {
         bool dropped = false;
         for (std::size_t from = 0; from < operations.size();) {
@@ -32,7 +32,7 @@ Operations shrunk(Operations operations) {
             const auto begin = fewer.begin() + static_cast<std::ptrdiff_t>(from);
             fewer.erase(begin,
                         begin + static_cast<std::ptrdiff_t>(std::min(length, fewer.size() - from)));
-            if (run(fewer).empty()) {
+            if (run(fewer, listens).empty()) {
                 from += length;
             } else {
                 operations = std::move(fewer);
@@ -47,10 +47,14 @@ Operations shrunk(Operations operations) {
 // Empty, or the shortest failing sequence that could be found.
 std::string failureOf(std::uint32_t seed, std::size_t length) {
     const Operations operations = randomOperations(seed, length);
-    if (run(operations).empty()) return {};
-    const Operations fewest = shrunk(operations);
-    return sentence("seed ", seed, ", shrunk from ", operations.size(), " to ", fewest.size(),
-                    " operations:\n", run(fewest));
+    for (const bool listens : {true, false}) {
+        if (run(operations, listens).empty()) continue;
+        const Operations fewest = shrunk(operations, listens);
+        return sentence("seed ", seed, listens ? "" : " without listeners", ", shrunk from ",
+                        operations.size(), " to ", fewest.size(), " operations:\n",
+                        run(fewest, listens));
+    }
+    return {};
 }
 
 void check(std::uint32_t seed, std::size_t length) {

@@ -14,7 +14,8 @@ namespace revenant {
 
 class Twins {
 public:
-    Twins();
+    // Without listeners a reconcile takes other ways: nothing can change while it is under way.
+    explicit Twins(bool listens);
 
     // Does it on both sides and compares. A sentence about the first difference, or nothing.
     std::string perform(Operation operation);
