@@ -1,5 +1,7 @@
 // RowArray: a growing array of plain values on 64-byte boundaries, the stuff of which columns are
-// made. Unlike std::vector it leaves new elements undefined: a pass over a view writes them all.
+// made. Unlike std::vector it leaves new elements undefined: a pass over a view writes them all. And when it
+// grows, what it had stays readable until it grows again: a finalizer of a Lua script may let the world go on
+// between reading where a column is and reading from there.
 #pragma once
 
 #include <algorithm>
@@ -22,10 +24,14 @@ public:
         swap(other);
         return *this;
     }
-    ~RowArray() { ::operator delete(data_, alignment); }
+    ~RowArray() {
+        ::operator delete(data_, alignment);
+        ::operator delete(outgrown_, alignment);
+    }
 
     void swap(RowArray& other) noexcept {
         std::swap(data_, other.data_);
+        std::swap(outgrown_, other.outgrown_);
         std::swap(size_, other.size_);
         std::swap(capacity_, other.capacity_);
     }
@@ -54,12 +60,14 @@ private:
     void grow(std::size_t capacity) {
         auto* data = static_cast<T*>(::operator new(capacity * sizeof(T), alignment));
         if (size_ > 0) std::memcpy(data, data_, size_ * sizeof(T));
-        ::operator delete(data_, alignment);
+        ::operator delete(outgrown_, alignment);
+        outgrown_ = data_;
         data_ = data;
         capacity_ = capacity;
     }
 
     T* data_ = nullptr;
+    T* outgrown_ = nullptr;
     std::size_t size_ = 0;
     std::size_t capacity_ = 0;
 };

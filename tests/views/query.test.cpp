@@ -119,6 +119,7 @@ TEST_CASE("limit takes the first, and none at 0; first answers no entity where n
     int asks = 0;
     world.query().with<Health>().where([&](Entity) { return ++asks > 0; }).limit(2).entities();
     CHECK(asks == 2);  // no more is looked at than is needed
+    CHECK(world.query().with<Health>().limit(0).first() == Entity());
 }
 
 TEST_CASE("a query sees active entities and enabled components, as of the last reconcile") {

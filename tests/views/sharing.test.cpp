@@ -22,6 +22,11 @@ TEST_CASE("equal requests get the very same view, however they were made") {
     CHECK(scene.world.getComponentsView(
               {{"SpeedCMP", optional()}, {"FrozenCMP", without()}, {"PlaceCMP", mustHave(true)}}) ==
           other.untyped());
+    ComponentRequirementDesc excluded = without();
+    excluded.readOnly = false;  // nobody will access it
+    CHECK(scene.world.getComponentsView(
+              {{"SpeedCMP", optional()}, {"FrozenCMP", excluded}, {"PlaceCMP", mustHave(true)}}) ==
+          other.untyped());
     CHECK(scene.tables().viewCount() == 2);
 }
 

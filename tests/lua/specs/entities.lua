@@ -258,3 +258,39 @@ test("names may have zero bytes and any characters", function()
     equal(world:newEntity(""):getName(), "")
     equal(world:newEntity(("x"):rep(100000)):getName(), ("x"):rep(100000))
 end)
+
+test("values of a destroyed entity are equal, whoever has them", function()
+    local world = scene.world()
+    world:definePrefab("p", { components = { TransformCMP = {} } })
+    local many = world:spawnMany("p", 2)
+    world:update(0)
+    local first, second = many[1], many[2]
+    world:removeEntity(first)
+    world:update(0)
+    world:update(0)
+    equal(first:getState(), "destroyed")
+    check(many[1] == first and many[1] ~= second and many[1] ~= nil)
+    check(first ~= "p" and first ~= 1 and not (first == nil))
+end)
+
+test("an entity that is not born yet has one value, and keeps it", function()
+    local world, rewind = scene.movingWorld()
+    world:update(0)
+    world:definePrefab("p", { components = { TransformCMP = {} } })
+    world:spawnMany("p", 3)
+    for _ = 1, 3 do world:update(0.1) end
+    local heard = {}
+    for _ = 1, 2 do
+        world:on("entityRemoved", function(entity) heard[#heard + 1] = entity end)
+    end
+    rewind:seek(1)
+    equal(#heard, 6)
+    equal(heard[1]:getState(), "unborn")
+    rewind:seek(rewind:getNewestFrame())
+    collectgarbage()
+    local view = world:getComponentsView { TransformCMP = revenant.ComponentRequirementDesc:new() }
+    for i = 1, 3 do
+        local entity = view.entities[i]
+        check(rawequal(entity, heard[2 * i - 1]) and rawequal(entity, heard[2 * i]), "the very same")
+    end
+end)

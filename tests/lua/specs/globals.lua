@@ -162,3 +162,15 @@ test("calls out of place, and with what is not there any more, are told in their
     world:registerSystem(revenant.TimeRewindSys:new(world))
     raises(function() world:update(0) end, "MemoryCMP", "seen", "who", "another world")
 end)
+
+test("lists of strings come back as they were, whatever the strings are", function()
+    local world = scene.world()
+    for count = 1, 6 do
+        local list = { "\1table" }
+        for i = 2, count do list[i] = "v" .. i end
+        world:setResource("list", list, { rewind = true })
+        local back = world:getResource("list")
+        equal(#back, count)
+        for i = 1, count do equal(back[i], list[i]) end
+    end
+end)

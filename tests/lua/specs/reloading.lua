@@ -59,3 +59,44 @@ test("misuse of HotReload says what is wrong", function()
     raises(function() revenant.HotReload:new(5) end, "table")
     raises(function() revenant.HotReload:new { read = 5 } end, "read")
 end)
+
+test("a base class that is defined in the file is re-read with it", function()
+    local world = scene.world()
+    local source = [[
+local revenant = require "revenant"
+local Base = revenant.BaseSystem:extend("Base")
+function Base:step() return 1 end
+local Derived = Base:extend("Derived")
+function Derived:tick() self.steps = (self.steps or 0) + self:step() end
+return Derived
+]]
+    local text = source
+    local reload = revenant.HotReload:new { read = function() return text end }
+    local system = world:registerSystem(reload:load("derived.lua"):new(world))
+    world:update(0)
+    equal(system.steps, 1)
+    text = source:gsub("return 1", "return 10")
+    equal(reload:update(), 1)
+    world:update(0)
+    equal(system.steps, 11)
+end)
+
+test("every file is looked at, whatever onError raises, and one that cannot be read is told once", function()
+    local texts, told = { ["a.lua"] = first, ["b.lua"] = first:gsub('"Movement"', '"Other"') }, {}
+    local reload = revenant.HotReload:new { read = function(path) return texts[path], "it is gone" end,
+        onError = function(message, path)
+            told[#told + 1] = message
+            if path == "a.lua" then error("onError has an error") end
+        end }
+    reload:load("a.lua")
+    reload:load("b.lua")
+    texts = { ["a.lua"] = "return (", ["b.lua"] = texts["b.lua"] .. "-- changed" }
+    raises(function() reload:update() end, "onError has an error")
+    equal(#told, 1)
+    texts = { ["a.lua"] = texts["a.lua"] }
+    equal(reload:update(), 0)
+    equal(reload:update(), 0)
+    equal(#told, 2)
+    check(told[2]:find("b.lua: cannot be read: it is gone", 1, true))
+    equal(reload:getError("b.lua"), told[2])
+end)

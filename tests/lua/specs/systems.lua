@@ -273,3 +273,15 @@ test("priorities and fixed steps that are no whole numbers are refused", functio
         raises(function() Sys:new(world) end, "maxFixedSteps", "1 or more")
     end
 end)
+
+test("a system's hooks come in pairs, and its name is a string", function()
+    local world = scene.world()
+    local Half = revenant.BaseSystem:extend("Half")
+    function Half:getRewindState() return 1 end
+    raises(function() Half:new(world) end, "Half", "both getRewindState and restoreRewindState")
+    Half.restoreRewindState = 5
+    raises(function() Half:new(world) end, "Half", "restoreRewindState must be a function")
+    local Named = revenant.BaseSystem:extend("Named")
+    Named.name = 5
+    raises(function() Named:new(world) end, "name", "must be a string")
+end)
