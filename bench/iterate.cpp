@@ -5,6 +5,7 @@
 #include "bench/report.hpp"
 #include "bench/scene.hpp"
 #include "rewind/time_rewind_sys.hpp"
+#include "world/core/world_core.hpp"
 
 namespace {
 
@@ -105,7 +106,7 @@ struct ChurnedWorld {
             history.tick(stepSeconds);
         }
         const WorldStats stats = world.getStats();
-        const std::size_t pages = 2 * world.components().at(0).pool.pageBytes();
+        const std::size_t pages = 2 * WorldCore::of(world).components().at(0).pool.pageBytes();
         isLean = stats.componentBytes <= 2 * stats.liveComponentBytes + pages;
     }
 

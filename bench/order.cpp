@@ -6,7 +6,7 @@
 
 #include "bench/report.hpp"
 #include "bench/scene.hpp"
-#include "world/order_list.hpp"
+#include "world/storage/order_list.hpp"
 
 namespace {
 

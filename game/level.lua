@@ -60,7 +60,7 @@ function level.place(entity, column, row)
     transform.x = column * grid.size + grid.size / 2 - box.w / 2
     transform.y = hangs and row * grid.size or (row + 1) * grid.size - box.h
     for _, name in ipairs { "MoverCMP", "FlyerCMP" } do
-        local home = entity:findComponent(name)
+        local home = entity:getComponent(name)
         if home then home.homeX, home.homeY = transform.x, transform.y end
     end
 end

@@ -23,6 +23,26 @@ local revenant = {}
 ---@alias revenant.EventName "entityAdded"|"entityResurrected"|"entityRemoved"|"entityDestroyed"|"componentAdded"|"componentRemoved"|"entityEnabled"|"entityDisabled"|"rewindStarted"|"rewindEnded"|"levelLoaded"|"levelUnloaded"|string
 ---@alias revenant.FieldType table|number|boolean|string|fun(initial: any): table
 
+---Names a class, so that its instances inside of components, rewindable resources, hook states and event payloads keep
+---their class when they are recorded and restored. Instances with another metatable are refused there.
+---@generic T: table
+---@param name string unique, and the same from run to run: files name classes by it
+---@param class T a class of any library, or the metatable of its instances
+---@return T class
+function revenant.registerClass(name, class) end
+
+---What a class of script components may define. All are optional.
+---@class revenant.ScriptClass
+---@field new? fun(self: table): table makes a component where addComponent is given none
+---@field rewindIgnore? string[] fields that histories leave alone
+---@field getRewindState? fun(self: table): any the state, as plain data, in place of the fields
+---@field restoreRewindState? fun(self: table, state: any)
+---@field lerpRewindState? fun(self: table, a: any, b: any, part: number): any
+---@field onAdded? fun(self: table, entity: revenant.Entity) its entity enters the world, or it is bound to one that is in
+---@field onRemoved? fun(self: table, entity: revenant.Entity) it leaves: removed, unbound, or wound back past its birth
+---@field onRestored? fun(self: table, entity: revenant.Entity) a rewind, seek or resurrection makes it present again
+---@field onDestroyed? fun(self: table) it is gone for good; called once
+
 ---A managed forest of entities, its systems and its globals.
 ---@class revenant.World
 local World = {}
@@ -94,6 +114,10 @@ function World:getTime() end
 ---@return boolean
 function World:isPastOnShow() end
 
+---Whether a tick is being run again (sync test): what must not happen twice outside the world is left out.
+---@return boolean
+function World:isResimulating() end
+
 ---Whether a tick or a reconcile is under way.
 ---@return boolean
 function World:isTicking() end
@@ -110,6 +134,9 @@ function World:stateHash() end
 ---@return string[]
 function World:validate() end
 
+---Takes a system made by its class, or any table with a `name` and a `tick(self, dt)` or `fixedTick(self, step)`: such a table
+---may have the fields of a BaseSystem, and `requirements` (names of components, or as for getComponentsView), for which it
+---gets a `view`.
 ---@generic T
 ---@param system T
 ---@return T
@@ -128,12 +155,15 @@ function World:getSystemNames() end
 
 ---@param name string
 ---@param fields? table<string, revenant.FieldType>
-function World:defineComponent(name, fields) end
+---@param options? {methods: table?} a class whose methods the component has: `component:move(dt)`
+function World:defineComponent(name, fields, options) end
 
----A component that is a Lua table.
+---A component that is a Lua table: an instance of any class. A class with one of getRewindState and restoreRewindState needs
+---the other, too.
 ---@param name string
----@param class? table whose methods its tables get
-function World:defineScriptComponent(name, class) end
+---@param class? revenant.ScriptClass whose methods its tables get
+---@param options? {base: string?, rewind: boolean?} base: asking for that component finds this one; rewind = false: histories leave its tables alone
+function World:defineScriptComponent(name, class, options) end
 
 ---@param name string
 ---@return boolean
@@ -174,7 +204,9 @@ function World:spawn(prefab, overrides) end
 ---@return revenant.Entity[] # read-only
 function World:spawnMany(prefab, count, overrides) end
 
----@param event {first: revenant.Entity, second: revenant.Entity?, normalX: number?, normalY: number?, pointX: number?, pointY: number?}
+---Reports a collision of this frame: any table, which getCollisionEvents returns as it is. `first` and `second`, where given,
+---are entities. Does nothing while a past frame is shown.
+---@param event {first: revenant.Entity?, second: revenant.Entity?, [string]: any}
 function World:recordCollisionEvent(event) end
 
 ---This frame's.
@@ -206,11 +238,13 @@ function World:random(first, last) end
 ---@param seed integer
 function World:setRandomSeed(seed) end
 
----fn(entity, detail), or fn(detail) for events of no entity.
+---fn(entity, detail), or fn(detail) for events of no entity. What a listener raises stops neither the emitter nor other
+---listeners; `update` raises it at its end.
 ---@param event revenant.EventName
 ---@param fn fun(...)
+---@param options? {confirmed: boolean?} confirmed: called once per event, not while a tick is run again; for sounds and the like
 ---@return integer token
-function World:on(event, fn) end
+function World:on(event, fn, options) end
 
 ---@param token integer
 function World:off(token) end
@@ -223,6 +257,13 @@ function World:defineEvent(name) end
 ---@param entity? any
 ---@param detail? any
 function World:emit(event, entity, detail) end
+
+---As emit, but delivered at the start of the next tick, right after its reconcile, in the order of the calls. Queued events are
+---part of the frame and are rewound.
+---@param event string
+---@param entity? any
+---@param detail? any
+function World:queue(event, entity, detail) end
 
 ---The one value of an entity: it can be compared and used as a key.
 ---@class revenant.Entity
@@ -264,15 +305,11 @@ function Entity:addComponent(name, overrides) end
 ---@param name string
 function Entity:removeComponent(name) end
 
----A handle that checks at each access that the component still exists. Raises where there is none.
----@param name string
----@return table
-function Entity:getComponent(name) end
-
----As getComponent, but nil where there is none.
+---A handle that checks at each access that the component still exists; nil where the entity has none. A name that is not
+---defined raises.
 ---@param name string
 ---@return table?
-function Entity:findComponent(name) end
+function Entity:getComponent(name) end
 
 ---@param name string
 ---@return boolean
@@ -398,6 +435,8 @@ function ComponentsView:runs(...) end
 ---@field getRewindState? fun(self: revenant.BaseSystem): any
 ---@field restoreRewindState? fun(self: revenant.BaseSystem, state: any)
 ---@field lerpRewindState? fun(self: revenant.BaseSystem, a: any, b: any, part: number): any
+---@field onEntityAdded? fun(self: revenant.BaseSystem, entity: revenant.Entity) it starts matching the view; on registration, those already there
+---@field onEntityRemoved? fun(self: revenant.BaseSystem, entity: revenant.Entity) it stops matching the view
 local BaseSystem = {}
 
 ---A class derived from this one.
@@ -430,6 +469,12 @@ function BaseSystem:addComponentRequirement(name, mustHave, readOnly) end
 ---@return revenant.ComponentsView?
 function BaseSystem:getComponentsView() end
 
+---A listener that lives with the system: silent while it is disabled or not registered, gone when it is unregistered.
+---@param event revenant.EventName
+---@param fn fun(...)
+function BaseSystem:listen(event, fn) end
+
+---The same as `system.enabled = on`.
 ---@param on boolean
 function BaseSystem:setEnabled(on) end
 
@@ -464,7 +509,7 @@ function System:isEnabled() end
 local TimeRewindSys = {}
 
 ---@param world revenant.World
----@param options? {seconds: number?, bytes: number?} the budget; default 60 s and 64 MiB
+---@param options? {seconds: number?, bytes: number?, inThePast: "raise"|"defer"|nil} the budget, default 60 s and 64 MiB; what structural calls do while a past frame is shown
 ---@return revenant.TimeRewindSys
 function TimeRewindSys:new(world, options) end
 
@@ -574,6 +619,14 @@ function TimeRewindSys:getSyncTest() end
 ---@return {frame: integer, entity: string, component: string, field: string, here: string, there: string, text: string}?
 function TimeRewindSys:getSyncReport() end
 
+---Whether lerpRewindState is called once per tick while time stands between two frames, for classes that move objects of their
+---own by it (a body, a sprite). They get the exact state back when time stands at a frame, or play resumes.
+---@param on boolean
+function TimeRewindSys:setApplyBlend(on) end
+
+---@return boolean
+function TimeRewindSys:getApplyBlend() end
+
 ---How far, 0 to 1, the time on show is on its way from the frame on show to the next.
 ---@return number
 function TimeRewindSys:getBlend() end
@@ -584,10 +637,17 @@ function TimeRewindSys:getBlend() end
 ---@return any
 function TimeRewindSys:getDisplayState(system) end
 
+---Writes through rows, runs or components that were kept from an earlier tick. The history compares some
+---components in each frame that nobody marked as written, so that such a write is in a frame when as many
+---frames have passed as there are components / 128.
+---@return integer frames # how many frames found some
+---@return string? first # a sentence on the first
+function TimeRewindSys:getStrayWrites() end
+
 ---Waits until nothing is left to pack.
 function TimeRewindSys:finishPacking() end
 
----Loads levels from Lua data files, run in an empty sandbox.
+---Loads levels from Lua data files, each run in a Lua state of its own without libraries (docs/level_files.md).
 ---@class revenant.LevelManager: revenant.BaseSystem
 local LevelManager = {}
 

@@ -2,12 +2,13 @@
 
 #include <sol/sol.hpp>
 
-#include "lua/binding.hpp"
+#include "lua/bind/binding.hpp"
+#include "lua/bind/ffi_function.hpp"
 #include "lua/embedded_source.hpp"
-#include "lua/error_carrier.hpp"
-#include "lua/ffi_function.hpp"
-#include "lua/session.hpp"
-#include "lua/world_link.hpp"
+#include "lua/state/error_carrier.hpp"
+#include "lua/state/level_sandbox.hpp"
+#include "lua/state/session.hpp"
+#include "lua/state/world_link.hpp"
 
 namespace revenant {
 
@@ -87,6 +88,8 @@ void runSources(lua_State* state, int core) {
 sol::object open(sol::this_state state) {
     sol::state_view lua(state);
     throwAssertions();
+    setLastError(
+        "");  // its memory is this thread's own, and had better be there before it is needed
     Session& session = *Session::sharedOf(state);
     sol::table core = lua.create_table();
     sol::table native = lua.create_table();
@@ -100,6 +103,7 @@ sol::object open(sol::this_state state) {
     bindSystem(native);
     bindTimeRewindSys(native);
     native["callAside"] = &callAside;
+    native["runLevel"] = &runLevel;
     native.push();
     giveRoom(state, lua_gettop(state));
     lua_pop(state, 1);

@@ -2,8 +2,8 @@
 
 #include <lua.hpp>
 
-#include "lua/error_carrier.hpp"
 #include "lua/module.hpp"
+#include "lua/state/error_carrier.hpp"
 
 namespace revenant {
 

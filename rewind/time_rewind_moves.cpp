@@ -1,11 +1,13 @@
 // The second half of TimeRewindSys: moving in time.
 #include <algorithm>
 #include <exception>
+#include <new>
 #include <utility>
 
-#include "rewind/recorder.hpp"
+#include "rewind/record/recorder.hpp"
+#include "rewind/record/state_hash.hpp"
 #include "rewind/time_rewind_sys.hpp"
-#include "world/world.hpp"
+#include "world/core/world_core.hpp"
 
 namespace revenant {
 
@@ -15,11 +17,11 @@ void TimeRewindSys::beginRewinding() {
              "TimeRewindSys: the history is empty; nothing was recorded yet");
     // What was asked for and written since the last frame becomes a frame of its own, which is
     // undone: then the newest frame is on show, exactly.
-    World& world = getWorld();
-    const World::TickScope tick(world);
+    WorldCore& world = core();
+    const TickScope tick(world);
     const WorkScope scope(*this);
     world.reconcileAs(ReconcileMode::Silent);
-    unrecorded_ = takeFrame(history_.newest() + 1);
+    unrecorded_ = takeFrame(history_.newest() + 1, true);
     recorder_.undo(unrecorded_->delta, {}, history_.momentOf(history_.newest()));
     isResuming_ = false;
     isRewinding_ = true;
@@ -43,33 +45,45 @@ void TimeRewindSys::callOff(bool wasResuming) {
     isRewinding_ = false;
     isResuming_ = wasResuming;
     sync_.forgetSteps();
-    getWorld().setPastOnShow(false);
+    core().setPastOnShow(false);
 }
 
 // Moves the world to a frame: over whole stretches where it can, else frame by frame.
 void TimeRewindSys::move(std::int64_t frame) {
+    // Frames are fetched without the reserve: if there is no memory for that, a frame is on show all
+    // the same.
     auto undo = [this] {
-        recorder_.undo(history_.at(shown_).delta, {}, history_.momentOf(shown_ - 1));
+        std::optional<MemoryReserve::Pause> fetching(std::in_place);
+        const Delta& delta = history_.at(shown_).delta;
+        const Frame& to = history_.momentOf(shown_ - 1);
+        fetching.reset();
+        recorder_.undo(delta, {}, to);
         --shown_;
     };
     auto redo = [this] {
-        ++shown_;
-        const Frame& coming = history_.at(shown_);
+        std::optional<MemoryReserve::Pause> fetching(std::in_place);
+        const Frame& coming = history_.at(shown_ + 1);
+        fetching.reset();
         recorder_.redo(coming.delta, {}, coming);
+        ++shown_;
     };
     while (shown_ != frame) {
+        std::optional<MemoryReserve::Pause> fetching(std::in_place);
         const History::Leap leap = history_.leapFrom(shown_, frame);
         if (!leap.net) {
+            fetching.reset();
             leap.isBack ? undo() : redo();
             continue;
         }
         const std::int64_t end = leap.isBack ? leap.from : leap.last;
         const Delta net = History::netOf(leap);
         const std::vector<Crossing> crossings = history_.crossingsOf(leap);
+        const Frame& to = history_.momentOf(end);
+        fetching.reset();
         if (leap.isBack)
-            recorder_.undo(net, crossings, history_.momentOf(end));
+            recorder_.undo(net, crossings, to);
         else
-            recorder_.redo(net, crossings, history_.momentOf(end));
+            recorder_.redo(net, crossings, to);
         shown_ = end;
     }
 }
@@ -83,6 +97,20 @@ void TimeRewindSys::giveStatesBack() {
     }
 }
 
+// After a restore was called off. Where there is no memory for the way back either, the frame that it
+// came to is on show.
+void TimeRewindSys::goBack(std::int64_t from, bool begins, bool wasResuming) {
+    try {
+        move(from);
+    } catch (const std::bad_alloc&) {
+        giveStatesBack();
+        if (begins) dropUnrecorded();
+        shownSeconds_ = history_.momentOf(shown_).globals.seconds;
+        return;
+    }
+    begins ? callOff(wasResuming) : giveStatesBack();
+}
+
 // Puts a frame on show. Listeners hear of it next, in tell.
 void TimeRewindSys::restore(std::int64_t frame) {
     const bool begins = !isRewinding_;
@@ -91,26 +119,26 @@ void TimeRewindSys::restore(std::int64_t frame) {
     const std::int64_t from = shown_;
     {
         // What hooks and listeners ask for meanwhile waits: a reset, another seek.
-        const World::TickScope tick(getWorld());
+        const TickScope tick(core());
         const WorkScope scope(*this);
         try {
+            unapplyBlend();
             recorder_.discardWrites();
             move(frame);
             recorder_.restoreStates();
             if (begins) dropUnrecorded();
         } catch (...) {
-            // A hook would not have it: all is as it was.
-            move(from);
-            begins ? callOff(wasResuming) : giveStatesBack();
-            getWorld().reconcileAs(ReconcileMode::Restore);
+            // A hook would not have it, or there is no memory: all is as it was.
+            goBack(from, begins, wasResuming);
+            core().reconcileAs(ReconcileMode::Restore);
             throw;
         }
     }
     if (shown_ == from) {
         // Nothing was moved, but the tick that led here has let time pass.
-        World::Globals globals = history_.momentOf(shown_).globals;
-        globals.lastSerial = getWorld().getGlobals().lastSerial;
-        getWorld().setGlobals(globals);
+        WorldGlobals globals = history_.momentOf(shown_).globals;
+        globals.lastSerial = core().getGlobals().lastSerial;
+        core().setGlobals(globals);
     }
     shownSeconds_ = history_.momentOf(shown_).globals.seconds;
     blendPart_ = 0;
@@ -122,11 +150,12 @@ void TimeRewindSys::restore(std::int64_t frame) {
 
 // Listeners hear of the net difference.
 void TimeRewindSys::tell(bool begins) {
-    getWorld().reconcileAs(ReconcileMode::Restore);
+    core().reconcileAs(ReconcileMode::Restore);
     if (begins) getWorld().emit("rewindStarted");
 }
 
 void TimeRewindSys::show(std::int64_t frame) {
+    const auto memory = core().reserveMemory();
     const bool begins = !isRewinding_;
     restore(frame);
     tell(begins);
@@ -144,7 +173,7 @@ void TimeRewindSys::seek(std::int64_t frame) {
     noticeReset();
     requireFrame(frame, "seek");
     wantsStop_ = false;
-    if (getWorld().isTicking())
+    if (core().isTicking())
         wanted_ = frame;
     else
         show(frame);
@@ -180,29 +209,70 @@ void TimeRewindSys::moveTime(double dt) {
         const Frame& next = history_.at(shown_ + 1);
         const double span = next.globals.seconds - now;
         blendPart_ = span > 0 ? std::clamp((shownSeconds_ - now) / span, 0.0, 1.0) : 0;
-        display_.build(getWorld(), next.delta, blendPart_);
+        display_.build(core(), next.delta, blendPart_);
     }
+    applyBlend();
     tell(false);
 }
 
-// What came after the frame on show has never been.
+// Has hooks move what is theirs to where it stands between two frames.
+void TimeRewindSys::applyBlend() {
+    if (!appliesBlend_ || blendPart_ <= 0) return;
+    const TickScope tick(core());
+    const WorkScope scope(*this);
+    std::vector<std::byte> unused;
+    const auto states = display_.states();  // a hook may do anything
+    for (const auto& [key, pair] : states) {
+        unused.clear();
+        applied_.push_back(key);
+        try {
+            if (!key.id.isNull()) {
+                const ComponentType& type =
+                    core().components().at(static_cast<ComponentTypeId>(key.what));
+                const EntityRecord* record = core().forest().pool.find(key.id);
+                const std::byte* slot = record ? record->slotOf(type.id) : nullptr;
+                if (type.hooks && slot)
+                    type.hooks->lerpRewindState(key.id, slot, pair.first, pair.second, blendPart_,
+                                                unused);
+            } else if (System* system =
+                           getWorld().getSystem(recorder_.stateNames()[key.what].substr(1));
+                       system && system->hasRewindState()) {
+                system->lerpRewindState(hookedPart(pair.first), hookedPart(pair.second), blendPart_,
+                                        unused);
+            }
+        } catch (...) {
+            core().reconciler().heldErrors().add(std::current_exception());
+        }
+    }
+}
+
+// Gives them back the state of the frame.
+void TimeRewindSys::unapplyBlend() {
+    const auto keys = std::exchange(applied_, {});
+    if (!keys.empty()) recorder_.giveStates(keys);
+}
+
+// Drops every frame after the current one.
 void TimeRewindSys::forgetFuture() {
     recorder_.forget(history_.truncate(shown_));
-    getWorld().forest().lostSerials.truncate(shown_);
+    core().forest().lostSerials.truncate(shown_);
+    core().components().strings().forgetSweepsAfter(shown_);
     std::erase_if(checkpoints_, [this](const auto& each) { return !history_.has(each.second); });
 }
 
 void TimeRewindSys::endRewinding() {
     // Listeners hear of what has never been; what they ask for waits.
-    const World::TickScope tick(getWorld());
+    const TickScope tick(core());
     const WorkScope scope(*this);
+    unapplyBlend();
     isRewinding_ = false;
     forgetFuture();
     sync_.forgetSteps();
     blendPart_ = 0;
     display_.clear();
     recorder_.beginStretch();
-    getWorld().setPastOnShow(false);
+    core().setPastOnShow(false);
+    core().holdQueueOnce();
     isResuming_ = true;
     keepBudget();  // frames that were packed are unpacked again, to be added to
 }
@@ -210,15 +280,16 @@ void TimeRewindSys::endRewinding() {
 void TimeRewindSys::resume() {
     endRewinding();
     getWorld().emit("rewindEnded");
-    getWorld().reconciler().raiseHeldError();
+    core().reconciler().raiseHeldError();
 }
 
 void TimeRewindSys::stop() {
     noticeReset();
-    if (getWorld().isTicking()) {
+    if (core().isTicking()) {
         wantsStop_ = isRewinding_ || wanted_;
         return;
     }
+    const auto memory = core().reserveMemory();
     wanted_.reset();
     if (isRewinding_) resume();
 }

@@ -6,9 +6,10 @@
 #include <exception>
 #include <utility>
 
-#include "rewind/recorder.hpp"
-#include "rewind/state_hash.hpp"
-#include "world/world.hpp"
+#include "rewind/record/recorder.hpp"
+#include "rewind/record/state_hash.hpp"
+#include "world/core/world_core.hpp"
+#include "world/storage/string_sweep.hpp"
 
 namespace revenant {
 
@@ -46,13 +47,17 @@ HistoryOptions historyOptions(const RewindOptions& options) {
 TimeRewindSys::TimeRewindSys(World& world, RewindOptions options)
     : System(world, "TimeRewindSys", firstOfAll()),
       options_(options),
-      recorder_(world.observer<Recorder>()),
+      recorder_(core().observer<Recorder>()),
       history_(historyOptions(options)),
-      sync_(world, recorder_, history_, *this) {
+      sync_(core(), recorder_, history_, *this) {
     checkBudget(options_);
     claimWorld("TimeRewindSys");
-    world.listeners().defineEvent("rewindStarted");
-    world.listeners().defineEvent("rewindEnded");
+    world.defineEvent("rewindStarted");
+    world.defineEvent("rewindEnded");
+}
+
+WorldCore& TimeRewindSys::core() const noexcept {
+    return WorldCore::of(getWorld());
 }
 
 void TimeRewindSys::claimWorld(const char* call) {
@@ -63,14 +68,15 @@ void TimeRewindSys::claimWorld(const char* call) {
 TimeRewindSys::~TimeRewindSys() {
     recorder_.release(this);
     if (!isRecording()) return;
+    const auto memory = core().useReserve();
     const WorkScope scope(*this);
-    getWorld().setPastOnShow(false);
+    core().setPastOnShow(false);
     if (isRewinding_) forgetFuture();
     recorder_.stop();
 }
 
 TimeRewindSys::WorkScope::WorkScope(TimeRewindSys& rewind) noexcept
-    : rewind_(rewind), hold_(rewind.getWorld().reconciler()) {
+    : rewind_(rewind), hold_(rewind.core().reconciler()) {
     ++rewind_.workDepth_;
 }
 
@@ -116,10 +122,11 @@ void TimeRewindSys::requireRest(const char* call) const {
 void TimeRewindSys::setBudget(RewindOptions options) {
     requireRest("setBudget");
     checkBudget(options);
+    const auto memory = core().reserveMemory();
     options_ = options;
     history_.setOptions(historyOptions(options));
     keepBudget();
-    getWorld().reconciler().raiseHeldError();
+    core().reconciler().raiseHeldError();
 }
 
 // The recorder is the world's: after a reset another history may use it.
@@ -154,9 +161,11 @@ void TimeRewindSys::noticeReset() {
 
 void TimeRewindSys::onTick(double dt) {
     requireRest("tick");
+    // The reserve of an update is for all of it.
+    const auto memory = core().isUpdating() ? core().useReserve() : core().reserveMemory();
     noticeReset();
     claimWorld("tick");
-    if (!getWorld().isUpdating()) getWorld().passTime(dt);
+    if (!core().isUpdating()) core().passTime(dt);
     const auto frame = std::exchange(wanted_, std::nullopt);
     const bool stops = std::exchange(wantsStop_, false);
     // What hooks and listeners throw waits: if play goes on, the tick has its frame all the same.
@@ -177,20 +186,39 @@ void TimeRewindSys::onTick(double dt) {
     if (firstError) std::rethrow_exception(firstError);
 }
 
+TimeRewindSys::StrayWrites TimeRewindSys::getStrayWrites() const {
+    const Recorder::Strays& strays = recorder_.strays();
+    if (!isRecording() || !strays.first) return {};
+    return {
+        strays.frames,
+        sentence("a reference, a row or a run that was kept from an earlier tick wrote to ",
+                 revenant::describe(Entity(getWorld(), strays.first->entity)), ", ",
+                 strays.first->component, ".", strays.first->field,
+                 "; fetch the component anew in each tick, so that the history sees the write")};
+}
+
+// What was found is in the frame: nothing is lost, whatever becomes of the assertion.
+void TimeRewindSys::assertNoStray([[maybe_unused]] std::uint64_t framesBefore) const {
+    REVENANT_ASSERT(recorder_.strays().frames == framesBefore, getStrayWrites().first);
+}
+
 void TimeRewindSys::recordTick(double dt) {
+    const std::uint64_t strayFrames = recorder_.strays().frames;
     record();
     {
         const WorkScope scope(*this);
         sync_.tick(dt);
         keepBudget();
     }
-    getWorld().reconciler().raiseHeldError();
+    assertNoStray(strayFrames);
+    core().reconciler().raiseHeldError();
 }
 
 // What changed since the newest frame.
-Frame TimeRewindSys::takeFrame(std::int64_t number) {
-    if (!unrecorded_) return recorder_.takeFrame(number);
-    recorder_.extend(*unrecorded_);
+Frame TimeRewindSys::takeFrame(std::int64_t number, bool comparesAll) {
+    const auto look = comparesAll ? Recorder::Look::All : Recorder::Look::Some;
+    if (!unrecorded_) return recorder_.takeFrame(number, look);
+    recorder_.extend(*unrecorded_, look);
     Frame frame = *std::move(unrecorded_);
     unrecorded_.reset();
     return frame;
@@ -213,11 +241,14 @@ void TimeRewindSys::record() {
         return;
     }
     const std::int64_t next = history_.empty() ? shown_ + 1 : history_.newest() + 1;
-    Frame frame = takeFrame(next);
+    // A run that is repeated must begin with what is there.
+    Frame frame = takeFrame(next, sync_.frames() > 0);
     shown_ = next;
     if (history_.push(std::move(frame))) recorder_.beginStretch();
-    LostSerials& lost = getWorld().forest().lostSerials;
-    if (lost.wantsSweep()) lost.sweep(next, history_.oldest(), [this] { stateHash(getWorld()); });
+    LostSerials& lost = core().forest().lostSerials;
+    if (ComponentStore& components = core().components(); components.strings().wantsSweep())
+        sweepStrings(components, core().forest().pool, next, history_.oldest());
+    if (lost.wantsSweep()) lost.sweep(next, history_.oldest(), [this] { stateHash(core()); });
 }
 
 void TimeRewindSys::keepBudget() {
@@ -236,7 +267,7 @@ void TimeRewindSys::keepBudget() {
 }
 
 const std::byte* TimeRewindSys::getDisplay(Entity entity, std::string_view component) const {
-    World& world = getWorld();
+    WorldCore& world = core();
     const EntityRecord& record = world.requireRecord(entity, "getDisplay");
     const ComponentType& type = world.components().require(component);
     const std::byte* blended = display_.find(record.id.index, type.id);
@@ -245,7 +276,7 @@ const std::byte* TimeRewindSys::getDisplay(Entity entity, std::string_view compo
 
 std::optional<std::vector<std::byte>> TimeRewindSys::getDisplayState(
     Entity entity, std::string_view component) const {
-    World& world = getWorld();
+    WorldCore& world = core();
     const EntityRecord& record = world.requireRecord(entity, "getDisplayState");
     const ComponentType& type = world.components().require(component);
     const std::byte* slot = record.slotOf(type.id);
@@ -275,6 +306,7 @@ void TimeRewindSys::setSyncTest(std::size_t frames) {
 
 void TimeRewindSys::clear() {
     requireRest("clear");
+    const auto memory = core().reserveMemory();
     const bool wasRewinding = isRewinding_;
     if (wasRewinding) endRewinding();
     wanted_.reset();
@@ -285,7 +317,7 @@ void TimeRewindSys::clear() {
     checkpoints_.clear();
     if (isRecording()) recorder_.stop();
     if (wasRewinding) getWorld().emit("rewindEnded");
-    getWorld().reconciler().raiseHeldError();
+    core().reconciler().raiseHeldError();
 }
 
 }  // namespace revenant

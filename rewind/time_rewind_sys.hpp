@@ -18,11 +18,11 @@
 #include <string_view>
 #include <vector>
 
-#include "rewind/display_blend.hpp"
-#include "rewind/divergence.hpp"
-#include "rewind/history.hpp"
-#include "rewind/sync_test.hpp"
-#include "world/reconciler.hpp"
+#include "rewind/history/history.hpp"
+#include "rewind/tools/display_blend.hpp"
+#include "rewind/tools/divergence.hpp"
+#include "rewind/tools/sync_test.hpp"
+#include "world/core/reconciler.hpp"
 #include "world/system.hpp"
 
 namespace revenant {
@@ -65,6 +65,11 @@ public:
     const RewindOptions& getBudget() const noexcept { return options_; }
     std::size_t getMemory() const noexcept;
     void clear();  // drops every frame
+    // Whether lerpRewindState is called once per tick while time stands between two frames, for those who
+    // move objects of their own (a body, a sprite) by it. When time stands at a frame again, or play
+    // resumes, they get the exact state back.
+    void setApplyBlend(bool isOn) noexcept { appliesBlend_ = isOn; }
+    bool getApplyBlend() const noexcept { return appliesBlend_; }
     // How far, 0 to 1, the time on show is on its way from the frame on show to the next.
     double getBlend() const noexcept { return blendPart_; }
     // The component as it should be drawn: while time stands between two frames, its `lerp` and
@@ -89,6 +94,16 @@ public:
     void forgetSyncSteps() noexcept { sync_.forgetSteps(); }
     // What first came out differently, if anything did.
     const std::optional<Divergence>& getSyncReport() const noexcept { return sync_.report(); }
+
+    // Writes through references, rows or runs that were kept from an earlier tick, which set no change mark.
+    // Each frame compares some components that are not marked as well, in turn, so that such a write is
+    // in a frame, at the latest, when as many frames have passed as there are components / 128;
+    // beginning to rewind compares all. Validating builds compare all in every frame, and assert.
+    struct StrayWrites {
+        std::uint64_t frames = 0;  // that found some
+        std::string first;         // a sentence on the first that was found; empty: none was
+    };
+    StrayWrites getStrayWrites() const;
 
     // For tools: what is kept, stretch by stretch.
     std::vector<StretchInfo> getStretches() const { return history_.stretches(); }
@@ -142,6 +157,7 @@ private:
         Reconciler::ErrorHold hold_;
     };
 
+    WorldCore& core() const noexcept;
     void requireRest(const char* call) const;
     void joinRun();
     // Throws if the world has another history.
@@ -154,13 +170,17 @@ private:
     void show(std::int64_t frame);
     void restore(std::int64_t frame);
     void giveStatesBack();
+    void goBack(std::int64_t from, bool begins, bool wasResuming);
     void tell(bool begins);
-    Frame takeFrame(std::int64_t number);
+    Frame takeFrame(std::int64_t number, bool comparesAll);
+    void assertNoStray(std::uint64_t framesBefore) const;
     void beginRewinding();
     void callOff(bool wasResuming);
     void dropUnrecorded();
     void move(std::int64_t frame);
     void moveTime(double dt);
+    void applyBlend();
+    void unapplyBlend();
     void fetchAhead(std::int64_t from);
     void forgetFuture();
     void endRewinding();
@@ -185,6 +205,8 @@ private:
     SyncTest sync_;
     DisplayBlend display_;
     double blendPart_ = 0;
+    bool appliesBlend_ = false;
+    std::vector<StateKey> applied_;  // whose objects stand between two frames
     std::map<std::string, std::int64_t, std::less<>> checkpoints_;
 };
 

@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "rewind/history_file.hpp"
-#include "rewind/recorder.hpp"
+#include "rewind/file/history_file.hpp"
+#include "rewind/record/recorder.hpp"
 #include "rewind/time_rewind_sys.hpp"
-#include "world/world.hpp"
+#include "world/core/world_core.hpp"
 
 namespace revenant {
 
@@ -19,7 +19,7 @@ std::optional<Divergence> TimeRewindSys::findDivergence(TimeRewindSys& other, st
         if (history_.hashOf(frame) == other.history_.hashOf(frame)) continue;
         seek(frame);
         other.seek(frame);
-        auto found = firstDifference(imageOf(getWorld()), imageOf(other.getWorld()));
+        auto found = firstDifference(imageOf(core()), imageOf(other.core()));
         if (!found) found = Divergence{0, "", "", "the hash", "one", "another"};
         found->frame = frame;
         return found;
@@ -32,14 +32,20 @@ std::vector<Divergence> TimeRewindSys::compareFrames(std::int64_t first, std::in
     noticeReset();
     requireFrame(first, "compareFrames");
     requireFrame(second, "compareFrames");
-    if (getWorld().isTicking())
+    if (core().isTicking())
         fail(ErrorCode::Reentrant, "compareFrames: a tick is under way; compare between ticks");
     const std::int64_t shown = shown_;
-    seek(first);
-    const WorldImage here = imageOf(getWorld());
-    seek(second);
-    std::vector<Divergence> found = differences(here, imageOf(getWorld()), most);
-    for (Divergence& each : found) each.frame = second;
+    std::vector<Divergence> found;
+    try {
+        seek(first);
+        const WorldImage here = imageOf(core());
+        seek(second);
+        found = differences(here, imageOf(core()), most);
+        for (Divergence& each : found) each.frame = second;
+    } catch (...) {
+        if (shown_ != shown) seek(shown);
+        throw;
+    }
     seek(shown);
     return found;
 }
@@ -101,16 +107,31 @@ HistoryFile TimeRewindSys::takeHistory() {
     if (unrecorded_)
         fail(ErrorCode::WrongState,
              "a seek was called off since the last frame; save after the next tick");
-    HistoryFile file = revenant::takeHistory(getWorld(), history_, recorder_, shown_);
+    HistoryFile file = revenant::takeHistory(core(), history_, recorder_, shown_);
     file.checkpoints = checkpoints_;
     return file;
 }
+
+namespace {
+
+// What opening it may allocate, about.
+std::size_t bytesToOpen(const HistoryFile& file) {
+    constexpr std::size_t bytesPerEntity = 4096;
+    constexpr std::size_t firstPages = std::size_t{16} << 20;
+    std::size_t bytes = firstPages + file.snapshot.entities.size() * bytesPerEntity;
+    for (const std::string& text : file.strings) bytes += 256 + 2 * text.size();
+    for (const PackedStretch& stretch : file.stretches)
+        bytes += 4096 + 2 * stretch.crossings.size() * sizeof(Crossing);
+    return bytes + 4 * file.snapshot.whole.bytes();
+}
+
+}  // namespace
 
 void TimeRewindSys::openHistory(HistoryFile file) {
     requireRest("openHistory");
     noticeReset();
     claimWorld("openHistory");
-    World& world = getWorld();
+    WorldCore& world = core();
     if (world.isTicking()) fail(ErrorCode::Reentrant, "a tick is under way; load between ticks");
     if (!history_.empty())
         fail(ErrorCode::WrongState,
@@ -118,6 +139,7 @@ void TimeRewindSys::openHistory(HistoryFile file) {
     checkFits(file, world);
     const std::int64_t shown = file.shown;
     auto checkpoints = file.checkpoints;
+    const auto memory = core().reserveMemory(bytesToOpen(file));
     {
         const WorkScope scope(*this);
         revenant::openHistory(std::move(file), world, history_, recorder_);
@@ -134,7 +156,7 @@ void TimeRewindSys::openHistory(HistoryFile file) {
     options_.bytes = std::max(options_.bytes, 2 * getMemory());
     world.setPastOnShow(true);
     world.reconcileAs(ReconcileMode::Restore);
-    world.emit("rewindStarted");
+    world.world().emit("rewindStarted");
 }
 
 }  // namespace revenant

@@ -46,7 +46,7 @@ ComponentsView::ComponentsView(std::shared_ptr<ViewRows> rows, const Requirement
 Entity ComponentsView::getEntity(std::size_t row) const {
     if (row >= count())
         fail(ErrorCode::BadArgument, "the view has no row ", row, ", only ", count(), " rows");
-    return {rows().world(), rows().idOf(row)};
+    return rows().world().entity(rows().idOf(row));
 }
 
 Clock ComponentsView::getAddedAt(std::size_t row) const {
@@ -58,12 +58,12 @@ std::vector<Entity> ComponentsView::getEntities() const {
     std::vector<Entity> entities;
     entities.reserve(count());
     for (std::size_t row = 0; row < count(); ++row)
-        entities.emplace_back(rows().world(), rows().idOf(row));
+        entities.push_back(rows().world().entity(rows().idOf(row)));
     return entities;
 }
 
 std::ptrdiff_t ComponentsView::rowOf(Entity entity) const {
-    return entity.getWorld() == &rows().world() ? rows().rowOf(entity.getId()) : -1;
+    return entity.getWorld() == &rows().world().world() ? rows().rowOf(entity.getId()) : -1;
 }
 
 const Column& ComponentsView::getColumn(std::string_view component) const {

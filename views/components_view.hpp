@@ -14,7 +14,7 @@
 
 #include "views/empty.hpp"
 #include "views/requirements.hpp"
-#include "views/view_rows.hpp"
+#include "views/rows/view_rows.hpp"
 #include "world/world.hpp"
 
 namespace revenant {

@@ -4,7 +4,8 @@
 #include <bit>
 #include <cmath>
 
-#include "views/view_tables.hpp"
+#include "views/rows/view_tables.hpp"
+#include "world/core/world_core.hpp"
 
 namespace revenant {
 
@@ -18,17 +19,17 @@ void insertSorted(std::vector<ComponentTypeId>& types, ComponentTypeId type) {
 }  // namespace
 
 Query& Query::with(std::string_view component) {
-    insertSorted(signature_.mustHave, world_.components().require(component).id);
+    insertSorted(signature_.mustHave, WorldCore::of(world_).components().require(component).id);
     return *this;
 }
 
 Query& Query::without(std::string_view component) {
-    insertSorted(signature_.without, world_.components().require(component).id);
+    insertSorted(signature_.without, WorldCore::of(world_).components().require(component).id);
     return *this;
 }
 
 std::string_view Query::nameOfTied(std::size_t cppType) const {
-    const ComponentType* type = world_.components().findTied(cppType);
+    const ComponentType* type = WorldCore::of(world_).components().findTied(cppType);
     if (!type)
         fail(ErrorCode::UnknownComponent, "query: the C++ type is not a component of this world");
     return type->schema.name;
@@ -56,8 +57,8 @@ std::vector<Entity> Query::matches() const {
         fail(ErrorCode::BadArgument,
              "query: name at least one component with `with`; for all entities there is "
              "getAllManagedEntities");
-    if (const auto rows =
-            world_.observer<ViewTables>().findRows(signature_.mustHave, signature_.without)) {
+    if (const auto rows = WorldCore::of(world_).observer<ViewTables>().findRows(
+            signature_.mustHave, signature_.without)) {
         std::vector<Entity> entities;
         for (std::size_t row = 0; row < rows->count(); ++row)
             entities.emplace_back(world_, rows->idOf(row));
@@ -69,7 +70,7 @@ std::vector<Entity> Query::matches() const {
 std::vector<Entity> Query::matchesInStorage(const ViewSignature& signature) const {
     const ComponentPool* rarest = nullptr;
     for (const ComponentTypeId type : signature.mustHave) {
-        const ComponentPool& pool = world_.components().at(type).pool;
+        const ComponentPool& pool = WorldCore::of(world_).components().at(type).pool;
         if (!rarest || pool.live() < rarest->live()) rarest = &pool;
     }
     std::vector<const EntityRecord*> found;
@@ -77,7 +78,8 @@ std::vector<Entity> Query::matchesInStorage(const ViewSignature& signature) cons
         for (std::uint32_t first = 0; first < rarest->slotsPerPage(); first += 64)
             for (std::uint64_t taken = page->taken[first / 64]; taken != 0; taken &= taken - 1) {
                 const auto slot = first + static_cast<std::uint32_t>(std::countr_zero(taken));
-                const EntityRecord& record = world_.forest().pool.at(page->owners[slot]);
+                const EntityRecord& record =
+                    WorldCore::of(world_).forest().pool.at(page->owners[slot]);
                 if (record.visibleShape && signature.matches(*record.visibleShape))
                     found.push_back(&record);
             }

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "world/component_store.hpp"
+#include "world/storage/component_store.hpp"
 
 namespace revenant {
 

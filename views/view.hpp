@@ -22,6 +22,7 @@
 #include <utility>
 
 #include "views/components_view.hpp"
+#include "world/core/world_core.hpp"
 
 namespace revenant {
 
@@ -143,7 +144,7 @@ public:
     template <class Fn>
     void each(Fn fn) const {
         ViewRows& rows = view_->rows();
-        const World::TickScope scope(rows.world());  // nothing moves under the loop
+        const TickScope scope(rows.world());  // nothing moves under the loop
         markWritten(rows, Kept{});
         const std::span<const Segment> segments = rows.segments();
         for (std::size_t i = 0; i < segments.size(); ++i) {
@@ -234,7 +235,7 @@ public:
     // The same by a call per run, fn(count, pointers...), with the world held still meanwhile.
     template <class Fn>
     void eachRun(Fn fn) const {
-        const World::TickScope scope(view_->rows().world());
+        const TickScope scope(view_->rows().world());
         for (const auto& run : runs()) std::apply(fn, run);
     }
 
@@ -248,8 +249,8 @@ private:
     template <class Term>
     static void require(World& world, Requirements& requirements) {
         using Traits = detail::TermTraits<Term>;
-        const ComponentType* type =
-            world.components().findTied(cppTypeIndex<std::remove_const_t<typename Traits::Type>>());
+        const ComponentType* type = WorldCore::of(world).components().findTied(
+            cppTypeIndex<std::remove_const_t<typename Traits::Type>>());
         if (!type)
             fail(ErrorCode::UnknownComponent,
                  "view: one of its C++ types is not a component of this world; define it with "
@@ -266,7 +267,8 @@ private:
     void bindColumns(World& world, const ViewRows& rows, List<Used...>) {
         std::size_t i = 0;
         ((columns_[i++] = rows.findColumn(
-              world.components()
+              WorldCore::of(world)
+                  .components()
                   .findTied(
                       cppTypeIndex<std::remove_const_t<typename detail::TermTraits<Used>::Type>>())
                   ->id)),
@@ -326,7 +328,7 @@ private:
                 return
                     [&fn, &world = rows.world(), &pool = rows.world().forest().pool,
                      heads = rows.heads().data() + first](std::size_t i, const auto&... cursors) {
-                        fn(Entity(world, pool.idAt(heads[i].index)), cursors[i]...);
+                        fn(world.entity(pool.idAt(heads[i].index)), cursors[i]...);
                     };
             else
                 return [&fn](std::size_t i, const auto&... cursors) { fn(cursors[i]...); };
@@ -338,7 +340,7 @@ private:
     template <class Accept, class Fn>
     void eachWhere(Accept accept, Fn& fn) const {
         ViewRows& rows = view_->rows();
-        const World::TickScope scope(rows.world());
+        const TickScope scope(rows.world());
         for (std::size_t row = 0; row < rows.count(); ++row) {
             if (!accept(rows, row)) continue;
             markRow(rows, row, Kept{});

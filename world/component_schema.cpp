@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "world/error.hpp"
+#include "world/storage/string_table.hpp"
 
 namespace revenant {
 
@@ -88,7 +89,8 @@ void writeElement(StringTable& strings, const ComponentSchema& schema, const Fie
             if (const auto* id = value.as<EntityId>()) return store(at, *id);
             wrongType(schema, field, "an entity or nothing", value);
         case FieldType::String:
-            if (const auto* text = value.as<std::string>()) return store(at, strings.intern(*text));
+            if (const auto* text = value.as<std::string>())
+                return store(at, strings.internField(*text));
             wrongType(schema, field, "a string", value);
     }
 }
@@ -120,6 +122,14 @@ std::string_view nameOf(FieldType type) noexcept {
     static constexpr std::string_view names[] = {"f32", "f64",  "i32",    "u32",   "i64",
                                                  "u8",  "bool", "entity", "string"};
     return names[static_cast<std::size_t>(type)];
+}
+
+bool isLaidOutAlike(const ComponentSchema& a, const ComponentSchema& b) noexcept {
+    return a.name == b.name && a.size == b.size && a.alignment == b.alignment &&
+           std::ranges::equal(a.fields, b.fields, [](const Field& x, const Field& y) {
+               return x.name == y.name && x.type == y.type && x.offset == y.offset &&
+                      x.count == y.count && x.isArray == y.isArray;
+           });
 }
 
 const Field* ComponentSchema::findField(std::string_view fieldName) const noexcept {

@@ -13,10 +13,12 @@
 #include <vector>
 
 #include "world/entity_id.hpp"
-#include "world/string_table.hpp"
+#include "world/string_id.hpp"
 #include "world/value.hpp"
 
 namespace revenant {
+
+class StringTable;
 
 enum class FieldType : std::uint8_t { F32, F64, I32, U32, I64, U8, Bool, Entity, String };
 
@@ -68,6 +70,9 @@ struct ComponentSchema {
     // Throws an Error that lists the fields there are.
     const Field& requireField(std::string_view fieldName) const;
 };
+
+// Same name, size and fields; defaults and blending may differ.
+bool isLaidOutAlike(const ComponentSchema& a, const ComponentSchema& b) noexcept;
 
 // A partial initialisation: named fields that differ from their defaults.
 struct Override {

@@ -2,14 +2,14 @@
 
 #include <utility>
 
-#include "world/world.hpp"
+#include "world/core/world_core.hpp"
 
 namespace revenant {
 
 namespace {
 
 ComponentType& requireType(const Entity& entity, const char* call, std::string_view name) {
-    if (ComponentType* type = entity.getWorld()->components().find(name)) return *type;
+    if (ComponentType* type = WorldCore::of(entity).components().find(name)) return *type;
     fail(ErrorCode::UnknownComponent, call, ": entity ", describe(entity),
          ": no component is named '", name, "'; define it with defineComponent first");
 }
@@ -34,8 +34,9 @@ Value withoutLost(const EntityPool& pool, Value value) {
 
 // One that its ancestors kept out of the past on show must not come into it by leaving them.
 [[noreturn]] void throwNewcomer(const Entity& entity, const char* call) {
-    fail(ErrorCode::WrongState, call, ": the past is on show, and ", describe(entity),
-         " would become part of it; stop rewinding first, or make it non-rewindable itself");
+    fail(ErrorCode::PastOnShow, call, ": the past is on show, and ", describe(entity),
+         " would become part of it; stop rewinding first, or make it non-rewindable itself with "
+         "setRewindable(false)");
 }
 
 }  // namespace
@@ -53,28 +54,24 @@ std::string describe(const Entity& entity) {
     return entity.isValid() ? sentence("'", entity.getName(), "' (", number, ")") : number;
 }
 
-void Entity::throwStale(const char* call) const {
-    if (!world_ || id_.isNull()) fail(ErrorCode::NullEntity, call, ": there is no entity");
-    if (isUnborn())
-        fail(ErrorCode::StaleEntity, call, ": entity ", describe(*this),
-             " is not born yet in the past on show; it is valid again when time moves forward");
-    fail(ErrorCode::StaleEntity, call, ": entity ", describe(*this),
-         " was destroyed; drop the handle or check isValid first");
+WorldCore& Entity::core() const noexcept {
+    return WorldCore::of(*world_);
 }
 
-bool Entity::isUnborn() const noexcept {
-    if (!world_ || id_.index >= world_->forest_.pool.count()) return false;
-    const EntityRecord& record = world_->forest_.pool.at(id_.index);
-    return record.unborn && record.id == id_;
+EntityRecord& Entity::record(const char* call) const {
+    if (!world_) [[unlikely]]
+        fail(ErrorCode::NullEntity, call, ": there is no entity");
+    return core().requireRecord(id_, call);
 }
 
 bool Entity::isValid() const noexcept {
-    return world_ && world_->forest_.pool.find(id_);
+    return world_ && core().forest_.pool.find(id_);
 }
 
 EntityState Entity::getState() const noexcept {
-    const EntityRecord* record = world_ ? world_->forest_.pool.find(id_) : nullptr;
-    if (!record) return isUnborn() ? EntityState::Unborn : EntityState::Destroyed;
+    const EntityRecord* record = world_ ? core().forest_.pool.find(id_) : nullptr;
+    if (!record)
+        return world_ && core().isUnborn(id_) ? EntityState::Unborn : EntityState::Destroyed;
     if (record->managed)
         return record->wantsIn() ? EntityState::Managed : EntityState::PendingRemove;
     if (record->wantsIn()) return EntityState::PendingAdd;
@@ -83,7 +80,7 @@ EntityState Entity::getState() const noexcept {
 
 const std::string& Entity::getName() const {
     const EntityRecord& target = record("getName");
-    return world_->components_.strings().text(target.name);
+    return core().components_.strings().text(target.name);
 }
 
 bool Entity::isDirty() const {
@@ -92,7 +89,7 @@ bool Entity::isDirty() const {
 
 void Entity::destroy() {
     EntityRecord& top = record("destroy");
-    world_->refusePast(top, "destroy");
+    core().refusePast(top, "destroy");
     for (EntityRecord* at = &top; at; at = nextInSubtree(at, &top)) {
         const Entity member(*world_, at->id);
         if (member.getState() != EntityState::Detached)
@@ -103,34 +100,37 @@ void Entity::destroy() {
             fail(ErrorCode::WrongState, "destroy: ", describe(member), " is still retained ",
                  at->ownRefs, " times");
     }
-    world_->forest_.loosen(top);
-    world_->reconciler_.destroyDetached(top);
+    const auto memory = core().reserveMemory();
+    core().forest_.loosen(top);
+    core().reconciler_.destroyDetached(top);
 }
 
 void Entity::addChild(Entity child) {
     EntityRecord& parent = record("addChild");
-    EntityRecord& joining = world_->requireRecord(child, "addChild");
-    world_->refusePast(joining, "addChild");
+    EntityRecord& joining = core().requireRecord(child, "addChild");
+    core().refusePast(joining, "addChild");
     if (joining.parent == &parent) return;
-    if (world_->pastOnShow_ && joining.rewindable && isRewindable())
+    if (core().pastOnShow_ && joining.rewindable && isRewindable() &&
+        !(core().mayBuild(parent) && core().mayBuild(joining)))
         throwNewcomer(child, "addChild");
     if (&joining == &parent)
         fail(ErrorCode::Cycle, "addChild: ", describe(*this), " cannot be its own child");
     if (joining.hasChildren && Forest::isAncestor(joining, parent))
         fail(ErrorCode::Cycle, "addChild: ", describe(child), " is an ancestor of ",
              describe(*this), " and cannot become its child");
-    world_->forest_.attach(parent, joining);
+    core().forest_.attach(parent, joining);
 }
 
 void Entity::removeChild(Entity child) {
     EntityRecord& parent = record("removeChild");
-    EntityRecord& leaving = world_->requireRecord(child, "removeChild");
-    world_->refusePast(leaving, "removeChild");
+    EntityRecord& leaving = core().requireRecord(child, "removeChild");
+    core().refusePast(leaving, "removeChild");
     if (leaving.parent != &parent)
         fail(ErrorCode::NotAChild, "removeChild: ", describe(child), " is not a child of ",
              describe(*this));
-    if (world_->pastOnShow_ && leaving.rewindable) throwNewcomer(child, "removeChild");
-    world_->forest_.detach(leaving);
+    if (core().pastOnShow_ && leaving.rewindable && !core().mayBuild(leaving))
+        throwNewcomer(child, "removeChild");
+    core().forest_.detach(leaving);
 }
 
 Entity Entity::getParent() const {
@@ -161,7 +161,7 @@ void Entity::release() {
     if (--target.ownRefs > 0 || target.managed) return;
     target.loosened = true;
     if (!target.removed) target.dropped = true;
-    world_->forest_.touch(target);
+    core().forest_.touch(target);
 }
 
 std::uint64_t Entity::getRefCount() const {
@@ -177,11 +177,11 @@ References Entity::getReferences() const {
 
 void Entity::setEnabled(bool on) {
     EntityRecord& target = record("setEnabled");
-    world_->refusePast(target, "setEnabled");
+    core().refusePast(target, "setEnabled");
     if (target.enabled == on) return;
     target.enabled = on;
     target.toggled = target.managed;
-    world_->forest_.touchIfManaged(target);
+    core().forest_.touchIfManaged(target);
 }
 
 bool Entity::isEnabled() const {
@@ -194,11 +194,12 @@ bool Entity::isActive() const {
 void Entity::setRewindable(bool on) {
     EntityRecord& target = record("setRewindable");
     // One that no frame knows is free to stay out of them.
-    if (world_->pastOnShow_ && (target.managed || target.remembered))
+    if (core().pastOnShow_ && (target.managed || target.remembered))
         fail(ErrorCode::WrongState, "setRewindable: the past is on show; stop rewinding first");
     if (target.rewindable == on) return;
+    const auto memory = core().reserveMemory();
     if (target.managed)
-        for (const auto& observer : world_->observers_) observer->onRescope(target, on);
+        for (const auto& observer : core().observers_) observer->onRescope(target, on);
     target.rewindable = on;
 }
 
@@ -210,37 +211,67 @@ bool Entity::isRewindable() const {
 
 std::byte* Entity::addComponent(std::string_view name, std::span<const Override> overrides) {
     EntityRecord& target = record("addComponent");
-    ComponentType& type = world_->checkedForAdd(target, requireType(*this, "addComponent", name));
-    if (overrides.empty()) return world_->bind(target, type, type.schema.defaults.data());
+    ComponentType& type = core().checkedForAdd(target, requireType(*this, "addComponent", name));
+    if (overrides.empty()) return core().bind(target, type, type.schema.defaults.data());
     // Everything is checked in a copy of the defaults before the entity is touched.
     std::vector<std::byte> bytes = type.schema.defaults;
     withField(*this, "addComponent", [&] {
         for (const Override& each : overrides)
-            writeField(world_->components_.strings(), type.schema,
+            writeField(core().components_.strings(), type.schema,
                        type.schema.requireField(each.field), bytes.data(), each.value);
     });
-    return world_->bind(target, type, bytes.data());
+    return core().bind(target, type, bytes.data());
+}
+
+void* Entity::addTied(std::size_t cppType, const void* value) {
+    EntityRecord& target = record("addComponent");
+    ComponentType& type = core().requireTied(cppType);
+    return core().bind(target, core().checkedForAdd(target, type), value);
+}
+
+void Entity::removeTied(std::size_t cppType) {
+    EntityRecord& target = record("removeComponent");
+    core().unbind(target, core().requireTied(cppType));
+}
+
+const void* Entity::readTied(std::size_t cppType) const {
+    const EntityRecord& target = record("findComponent");
+    return target.slotOf(core().requireTied(cppType).id);
+}
+
+void* Entity::writeTied(std::size_t cppType) const {
+    EntityRecord& target = record("findComponent");
+    return core().writableSlot(target, core().requireTied(cppType));
+}
+
+bool Entity::hasTied(std::size_t cppType) const {
+    const EntityRecord& target = record("hasComponent");
+    return target.shape->has(core().requireTied(cppType).id);
+}
+
+void Entity::throwMissing(std::size_t cppType) const {
+    core().missingComponent(record("getComponent"), core().requireTied(cppType));
 }
 
 std::byte* Entity::addComponent(ComponentType& type, const void* bytes) {
     EntityRecord& target = record("addComponent");
-    return world_->bind(target, world_->checkedForAdd(target, type), bytes);
+    return core().bind(target, core().checkedForAdd(target, type), bytes);
 }
 
 void Entity::removeComponent(ComponentType& type) {
-    world_->unbind(record("removeComponent"), type);
+    core().unbind(record("removeComponent"), type);
 }
 
 void Entity::removeComponent(std::string_view name) {
     EntityRecord& target = record("removeComponent");
-    world_->unbind(target, requireType(*this, "removeComponent", name));
+    core().unbind(target, requireType(*this, "removeComponent", name));
 }
 
 std::byte* Entity::getComponent(std::string_view name) const {
     EntityRecord& target = record("getComponent");
     ComponentType& type = requireType(*this, "getComponent", name);
-    std::byte* slot = world_->writableSlot(target, type);
-    if (!slot) world_->missingComponent(target, type);
+    std::byte* slot = core().writableSlot(target, type);
+    if (!slot) core().missingComponent(target, type);
     return slot;
 }
 
@@ -251,22 +282,27 @@ bool Entity::hasComponent(std::string_view name) const {
 
 void Entity::setComponentEnabled(std::string_view name, bool on) {
     EntityRecord& target = record("setComponentEnabled");
-    world_->refusePast(target, "setComponentEnabled");
+    core().refusePast(target, "setComponentEnabled");
     ComponentType& type = requireType(*this, "setComponentEnabled", name);
-    const int position = target.shape->positionOf(type.id);
-    if (position == Shape::absent) world_->missingComponent(target, type);
-    const std::uint64_t bit = std::uint64_t{1} << position;
-    if (((target.disabledComponents & bit) == 0) == on) return;
-    target.setDisabledComponents(target.disabledComponents ^ bit);
-    target.rebound = true;
-    world_->forest_.touchIfManaged(target);
+    if (!target.shape->has(type.id)) core().missingComponent(target, type);
+    auto set = [&](const ComponentType& each) {
+        const std::uint64_t bit = std::uint64_t{1} << target.shape->positionOf(each.id);
+        if (((target.disabledComponents & bit) == 0) == on) return;
+        target.setDisabledComponents(target.disabledComponents ^ bit);
+        target.rebound = true;
+    };
+    if (type.family)
+        core().forFamily(target, type, set);
+    else
+        set(type);
+    if (target.rebound) core().forest_.touchIfManaged(target);
 }
 
 bool Entity::isComponentEnabled(std::string_view name) const {
     EntityRecord& target = record("isComponentEnabled");
     ComponentType& type = requireType(*this, "isComponentEnabled", name);
     const int position = target.shape->positionOf(type.id);
-    if (position == Shape::absent) world_->missingComponent(target, type);
+    if (position == Shape::absent) core().missingComponent(target, type);
     return (target.disabledComponents >> position & 1) == 0;
 }
 
@@ -274,30 +310,30 @@ Value Entity::getField(std::string_view component, std::string_view field) const
     const EntityRecord& target = record("getField");
     const ComponentType& type = requireType(*this, "getField", component);
     const std::byte* slot = target.slotOf(type.id);
-    if (!slot) world_->missingComponent(target, type);
+    if (!slot) core().missingComponent(target, type);
     return withField(*this, "getField", [&] {
-        return withoutLost(world_->forest_.pool, readField(world_->components_.strings(),
-                                                           type.schema.requireField(field), slot));
+        return withoutLost(core().forest_.pool, readField(core().components_.strings(),
+                                                          type.schema.requireField(field), slot));
     });
 }
 
 void Entity::setField(std::string_view component, std::string_view field, const Value& value) {
     EntityRecord& target = record("setField");
     ComponentType& type = requireType(*this, "setField", component);
-    world_->unparkToWrite(target);
+    core().unparkToWrite(target);
     std::byte* slot = target.slotOf(type.id);
-    if (!slot) world_->missingComponent(target, type);
+    if (!slot) core().missingComponent(target, type);
     withField(*this, "setField", [&] {
-        writeField(world_->components_.strings(), type.schema, type.schema.requireField(field),
-                   slot, value);
+        writeField(core().components_.strings(), type.schema, type.schema.requireField(field), slot,
+                   value);
     });
-    type.pool.markChanged(slot, world_->clock_);
+    type.pool.markChanged(slot, core().clock_);
 }
 
 std::vector<std::string> Entity::getComponentNames() const {
     std::vector<std::string> names;
     for (const ComponentTypeId type : record("getComponentNames").shape->types())
-        names.push_back(world_->components_.at(type).schema.name);
+        names.push_back(core().components_.at(type).schema.name);
     return names;
 }
 
@@ -317,7 +353,7 @@ HeldEntity& HeldEntity::operator=(HeldEntity&& other) noexcept {
 }
 
 void HeldEntity::drop() noexcept {
-    if (World* world = entity_.getWorld()) world->dropHold(entity_.getId());
+    if (World* world = entity_.getWorld()) WorldCore::of(*world).dropHold(entity_.getId());
     entity_ = Entity();
 }
 

@@ -20,6 +20,7 @@
 namespace revenant {
 
 class World;
+class WorldCore;
 struct ComponentType;
 struct EntityRecord;
 
@@ -119,11 +120,18 @@ public:
 
 private:
     friend class HeldEntity;
-    friend class World;
+    friend class WorldCore;
 
+    // Components by the number of their C++ type (cppTypeIndex).
+    void* addTied(std::size_t cppType, const void* value);
+    void removeTied(std::size_t cppType);
+    const void* readTied(std::size_t cppType) const;
+    void* writeTied(std::size_t cppType) const;  // marks it changed
+    bool hasTied(std::size_t cppType) const;
+    [[noreturn]] void throwMissing(std::size_t cppType) const;
+
+    WorldCore& core() const noexcept;
     EntityRecord& record(const char* call) const;
-    [[noreturn]] void throwStale(const char* call) const;
-    bool isUnborn() const noexcept;
 
     World* world_ = nullptr;
     EntityId id_;

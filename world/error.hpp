@@ -18,6 +18,7 @@ enum class ErrorCode : std::uint8_t {
     ParentIsOut,       // a child cannot come in before its parent
     NotAChild,         // removeChild of somebody else's child
     WrongState,        // the call is not possible in the state the entity is in
+    PastOnShow,        // the call would change the past that is on show
     ReleaseBelowZero,  // more releases than retains
     UnknownComponent,
     UnknownField,

@@ -6,11 +6,18 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "world/entity_id.hpp"
 
 namespace revenant {
+
+// A part of a state that lives outside of components, for people who look for a difference.
+struct StatePart {
+    std::string path;   // where it stands in the state: "inventory[3].count"
+    std::string value;  // equal where the parts are
+};
 
 class ComponentHooks {
 public:
@@ -18,6 +25,13 @@ public:
     ComponentHooks(const ComponentHooks&) = delete;
     ComponentHooks& operator=(const ComponentHooks&) = delete;
     virtual ~ComponentHooks() = default;
+
+    // Whether a history looks at components of this type at all, and at this one.
+    virtual bool isRewound() const noexcept { return true; }
+    virtual bool hasRewindState(const std::byte* /*component*/) const noexcept { return true; }
+    // The component of an entity that was destroyed is about to go: its bytes for the last time. Called
+    // in the middle of a collection: for taking note only.
+    virtual void onFreed(const std::byte* /*component*/) noexcept {}
 
     // Appends the state, as bytes that are equal where the state is.
     virtual void getRewindState(EntityId owner, const std::byte* component,
@@ -36,6 +50,10 @@ public:
     // By what it means: entities by their serials, so that a resumed run hashes like an
     // uninterrupted one.
     virtual std::uint64_t hashRewindState(std::span<const std::byte> state) const = 0;
+    // The parts of a state, in an order of their own. Without any, its bytes are shown.
+    virtual std::vector<StatePart> describeRewindState(std::span<const std::byte> /*state*/) const {
+        return {};
+    }
 };
 
 }  // namespace revenant

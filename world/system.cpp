@@ -3,8 +3,8 @@
 #include <chrono>
 #include <cmath>
 
+#include "world/core/world_core.hpp"
 #include "world/error.hpp"
-#include "world/world.hpp"
 
 namespace revenant {
 
@@ -23,7 +23,7 @@ void System::tick(double dt) {
     if (!options_.enabled) return;
     if (world_.isPastOnShow() && !options_.tickWhileRewinding) return;
     const auto keptAlive = weak_from_this().lock();  // it may unregister itself
-    const World::TickScope scope(world_);
+    const TickScope scope(WorldCore::of(world_));
     const auto begin = std::chrono::steady_clock::now();
     if (const double step = options_.fixedStepSeconds; step > 0) {
         accumulatedSeconds_ += dt;

@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "world/rewind_hooks.hpp"
+
 namespace revenant {
 
 class World;
@@ -55,6 +57,9 @@ public:
                                  std::span<const std::byte> /*next*/, double /*part*/,
                                  std::vector<std::byte>& /*into*/) {
         return false;
+    }
+    virtual std::vector<StatePart> describeRewindState(std::span<const std::byte> /*state*/) const {
+        return {};
     }
 
 protected:

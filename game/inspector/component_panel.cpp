@@ -3,6 +3,7 @@
 #include <imgui.h>
 
 #include "game/inspector/field_editor.hpp"
+#include "world/core/world_core.hpp"
 
 namespace revenant::game {
 
@@ -83,7 +84,7 @@ void ComponentPanel::drawReferences(Inspection& inspection, Entity entity) {
 }
 
 void ComponentPanel::drawComponent(Inspection& inspection, Entity entity, const std::string& name) {
-    const ComponentType& type = inspection.world.components().require(name);
+    const ComponentType& type = WorldCore::of(inspection.world).components().require(name);
     ImGui::PushID(name.c_str());
     bool isOn = entity.isComponentEnabled(name);
     if (ImGui::Checkbox("##on", &isOn))
@@ -94,7 +95,8 @@ void ComponentPanel::drawComponent(Inspection& inspection, Entity entity, const 
     if (isOpen && type.hooks) {
         std::vector<std::byte> state;
         inspection.attempt([&] {
-            const EntityRecord& record = inspection.world.requireRecord(entity, "inspector");
+            const EntityRecord& record =
+                WorldCore::of(inspection.world).requireRecord(entity, "inspector");
             type.hooks->getRewindState(entity.getId(), record.slotOf(type.id), state);
         });
         ImGui::TextDisabled("a table of a script's own, %zu bytes as the history sees it",

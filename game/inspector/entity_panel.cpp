@@ -1,5 +1,7 @@
 #include "game/inspector/entity_panel.hpp"
 
+#include "world/core/world_core.hpp"
+
 #include <imgui_stdlib.h>
 
 #include <algorithm>
@@ -40,9 +42,10 @@ Look lookOf(const Entity& entity) {
 }  // namespace
 
 bool EntityPanel::isWanted(const World& world, const EntityRecord& record) const {
-    if (contains(world.components().strings().text(record.name), search_)) return true;
+    if (contains(WorldCore::of(world).components().strings().text(record.name), search_))
+        return true;
     return std::ranges::any_of(record.shape->types(), [&](ComponentTypeId type) {
-        return contains(world.components().at(type).schema.name, search_);
+        return contains(WorldCore::of(world).components().at(type).schema.name, search_);
     });
 }
 
@@ -51,8 +54,8 @@ void EntityPanel::gather(const World& world) {
     rows_.clear();
     int depth = 0;
     int hiddenBelow = -1;  // the depth of the folded entity that the walk is inside of
-    for (const OrderNode& node : world.forest().order.nodes()) {
-        const EntityRecord& record = world.forest().recordOf(node);
+    for (const OrderNode& node : WorldCore::of(world).forest().order.nodes()) {
+        const EntityRecord& record = WorldCore::of(world).forest().recordOf(node);
         if (node.closes) {
             --depth;
             if (depth <= hiddenBelow) hiddenBelow = -1;

@@ -1,5 +1,7 @@
 #include "game/inspector/map_panel.hpp"
 
+#include "world/core/world_core.hpp"
+
 #include <imgui.h>
 
 #include <algorithm>
@@ -23,7 +25,7 @@ bool isNumber(const Field* field) {
 }
 
 float numberOf(const World& world, const Field& field, const std::byte* component) {
-    const Value value = readField(world.components().strings(), field, component);
+    const Value value = readField(WorldCore::of(world).components().strings(), field, component);
     if (const auto* number = value.as<double>()) return static_cast<float>(*number);
     if (const auto* whole = value.as<std::int64_t>()) return static_cast<float>(*whole);
     return 0;
@@ -32,8 +34,9 @@ float numberOf(const World& world, const Field& field, const std::byte* componen
 // The first component that has both fields; of several, the one that sounds like a place.
 Pair findPair(const World& world, const char* first, const char* second) {
     Pair found;
-    for (std::size_t i = 0; i < world.components().count(); ++i) {
-        const ComponentType& type = world.components().at(static_cast<ComponentTypeId>(i));
+    for (std::size_t i = 0; i < WorldCore::of(world).components().count(); ++i) {
+        const ComponentType& type =
+            WorldCore::of(world).components().at(static_cast<ComponentTypeId>(i));
         const Field* one = type.schema.findField(first);
         const Field* other = type.schema.findField(second);
         if (!isNumber(one) || !isNumber(other)) continue;
@@ -53,7 +56,7 @@ void MapPanel::gather(World& world) {
     const Pair size = findPair(world, "w", "h");
     if (!place.type) return;
     world.forEachManaged([&](Entity entity) {
-        const EntityRecord& record = world.requireRecord(entity, "inspector");
+        const EntityRecord& record = WorldCore::of(world).requireRecord(entity, "inspector");
         const std::byte* at = record.slotOf(place.type->id);
         if (!at) return;
         Spot spot{entity.getId(), entity.getName(), numberOf(world, *place.first, at),

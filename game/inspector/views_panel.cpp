@@ -2,7 +2,8 @@
 
 #include <imgui.h>
 
-#include "views/view_tables.hpp"
+#include "views/rows/view_tables.hpp"
+#include "world/core/world_core.hpp"
 
 namespace revenant::game {
 
@@ -21,7 +22,8 @@ std::string shortened(std::string name) {
 }  // namespace
 
 void ViewsPanel::draw(Inspection& inspection) {
-    const std::vector<ViewInfo> views = inspection.world.observer<ViewTables>().list();
+    const std::vector<ViewInfo> views =
+        WorldCore::of(inspection.world).observer<ViewTables>().list();
     if (views.empty()) {
         ImGui::TextDisabled("Nobody has asked for a view.");
         return;

@@ -26,7 +26,7 @@ local function shake(world, strength)
 end
 
 local function hurt(world, enemy)
-    local health = enemy:findComponent("HealthCMP")
+    local health = enemy:getComponent("HealthCMP")
     if not health or health.points <= 0 then return end
     health.points = health.points - 1
     local x, y = middle(enemy)

@@ -13,7 +13,7 @@ return function(world, _, trigger)
         local x = transform.x + data.dx + (i - 1) * data.spacing
         local y = transform.y + box.h + data.dy
         local entity = level.spawn(world, data.prefab, { TransformCMP = { x = x, y = y } })
-        local flyer = entity:findComponent("FlyerCMP")
+        local flyer = entity:getComponent("FlyerCMP")
         if flyer then flyer.homeX, flyer.homeY, flyer.clock = x, y, i * 0.7 end
         burst.splash(world, x + 6, y + 6, 6, { "v", "l", "p" })
     end

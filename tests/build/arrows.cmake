@@ -1,8 +1,11 @@
 # Fails when an #include points against the arrows:
 #
-#     game -> lua -> views, rewind -> world
+#     game -> lua -> net, inspect -> save, views, rewind -> world
 #
-# and when sol2 or Lua is included anywhere but in lua/ (and the tests of it).
+# when it points against the arrows between the subfolders of one folder, and when sol2 or Lua is
+# included anywhere but in lua/ (and the tests of it).
+#
+# Files directly in a folder are its public face: its subfolders may include them.
 #
 # -D root=  the project's root
 
@@ -14,15 +17,40 @@ set(rewind_sees world rewind)
 set(lua_sees world views rewind lua)
 set(game_sees world views rewind lua game)
 
+# Of each subfolder: those of the same folder that it may include. A folder's own files may include all.
+set(world_codec_sees codec)
+set(world_storage_sees storage)
+set(world_forest_sees forest storage)
+set(world_core_sees core forest storage)
+set(views_rows_sees rows)
+set(rewind_codec_sees codec)
+set(rewind_history_sees history codec)
+set(rewind_record_sees record codec history)
+set(rewind_file_sees file codec history record)
+set(rewind_tools_sees tools codec history record)
+set(lua_state_sees state)
+set(lua_bind_sees bind state)
+
 set(offences)
 foreach(folder IN ITEMS world views rewind lua game)
     file(GLOB_RECURSE files RELATIVE ${root} ${root}/${folder}/*.hpp ${root}/${folder}/*.cpp)
     foreach(file IN LISTS files)
         file(STRINGS ${root}/${file} includes REGEX "^[ \t]*#[ \t]*include")
+        set(part)
+        if(NOT folder STREQUAL "game" AND file MATCHES "^${folder}/([a-z_]+)/")
+            set(part ${CMAKE_MATCH_1})
+            if(NOT DEFINED ${folder}_${part}_sees)
+                list(APPEND offences "${file}: ${folder}/${part}/ has no arrows in tests/build/arrows.cmake")
+            endif()
+        endif()
         foreach(include IN LISTS includes)
             if(include MATCHES "[<\"](world|views|rewind|lua|game|tests|bench)/" AND
                     NOT CMAKE_MATCH_1 IN_LIST ${folder}_sees)
                 list(APPEND offences "${file}: ${folder}/ may not see ${CMAKE_MATCH_1}/: ${include}")
+            elseif(part AND include MATCHES "[<\"]${folder}/([a-z_]+)/" AND
+                    NOT CMAKE_MATCH_1 IN_LIST ${folder}_${part}_sees)
+                list(APPEND offences
+                    "${file}: ${folder}/${part}/ may not see ${folder}/${CMAKE_MATCH_1}/: ${include}")
             elseif(include MATCHES "[<\"](sol/|lua|lauxlib|lualib)" AND NOT folder STREQUAL "lua" AND
                     NOT include MATCHES "[<\"]lua/")
                 list(APPEND offences "${file}: only lua/ may see Lua: ${include}")

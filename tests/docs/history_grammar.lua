@@ -26,6 +26,7 @@ function Reader:rest() return self:bytes(#self.text - self.at + 1) end
 function Reader:expectEnd() assert(self.at == #self.text + 1, "it goes on beyond its end") end
 function Reader:byte() return self:bytes(1):byte() end
 function Reader:u32() return tonumber(ffi.cast("const uint32_t *", self:bytes(4))[0]) end
+function Reader:f64() return ffi.cast("const double *", self:bytes(8))[0] end
 function Reader:u64() return ffi.cast("const uint64_t *", self:bytes(8))[0] end
 function Reader:number()
     local value, shift = 0ULL, 0
@@ -103,11 +104,23 @@ local function random(r) return { r:u64(), r:u64(), r:u64(), r:u64() } end
 local function readStreams(packed, frames)
     local r = unpackZstd(packed)
     assert(r:count() == frames)
-    local key, total = 0ULL, 0
+    local key, total, position, constants = 0ULL, 0, 0, {}
+    local function constant()
+        local number = r:count()
+        if number == #constants then constants[number + 1] = r:f64() end
+        return assert(constants[number + 1], "a constant is missing")
+    end
     local streams = r:list(function()
         key = key + r:number()
         local each = { type = tonumber(bit.rshift(key, 48)), word = tonumber(bit.band(bit.rshift(key, 32), 0xFFFFULL)),
-            component = tonumber(bit.band(key, 0xFFFFFFFFULL)), first = r:count(), count = r:count(), predictor = r:byte() }
+            component = tonumber(bit.band(key, 0xFFFFFFFFULL)), first = r:count(), count = r:count() }
+        local code = r:byte()
+        each.predictor = bit.band(code, 7)
+        each.isWide, each.isLagged, each.isRounded = bit.band(code, 8) > 0, bit.band(code, 16) > 0, bit.band(code, 32) > 0
+        position = position + 1
+        if each.predictor == 5 then each.source = position + r:signed() end
+        if each.predictor >= 3 and each.predictor <= 5 then each.k = constant() end
+        if each.predictor == 4 then each.p, each.q = constant(), constant() end
         total = total + each.count
         return each
     end)
@@ -122,20 +135,81 @@ local function readStreams(packed, frames)
     end
     local before, residual = planes(#streams), planes(total)
     r:expectEnd()
-    local at = 0
+    local at, byPlace = 0, {}
     for i, stream in ipairs(streams) do
-        local last, beforeLast = before[i], before[i]
-        stream.before, stream.values = last, {}
-        for k = 1, stream.count do
-            at = at + 1
-            local left, value = residual[at], nil
-            local plain = bit.bxor(bit.rshift(left, 1), -bit.band(left, 1))
-            if stream.predictor == 0 then value = bit.tobit(last + plain)
-            elseif stream.predictor == 1 then value = bit.tobit(bit.tobit(last + bit.tobit(last - beforeLast)) + plain)
-            else value = bit.bxor(last, left) end
-            stream.values[k], beforeLast, last = value, last, value
+        stream.before, stream.values = before[i], {}
+        for k = 1, stream.count do stream.values[k] = residual[at + k] end
+        at = at + stream.count
+        byPlace[("%d %d %d"):format(stream.type, stream.component, stream.word)] = stream
+    end
+    local function upperOf(stream)
+        local upper = byPlace[("%d %d %d"):format(stream.type, stream.component, stream.word + 1)]
+        assert(upper and upper.first == stream.first and upper.count == stream.count, "a stream has no upper half")
+        return upper
+    end
+    local function valueIn(stream, frame)
+        if frame < stream.first or stream.count == 0 then return stream.before end
+        return stream.values[math.min(frame - stream.first + 1, stream.count)]
+    end
+    -- Words are kept as signed 32-bit numbers, wide ones as uint64_t.
+    local cell = ffi.new("union { int32_t word; uint64_t wide; float f32; double f64; int32_t half[2]; }")
+    local function join(low, high) cell.half[0], cell.half[1] = low, high return cell.wide end
+    local function split(wide) cell.wide = wide return cell.half[0], cell.half[1] end
+    local function restore(stream)
+        local wide, upper = stream.isWide, stream.isWide and upperOf(stream)
+        local source = stream.source and streams[stream.source]
+        local function number(word)
+            if wide then cell.wide = word return cell.f64 end
+            cell.word = word
+            return cell.f32
+        end
+        local function rounded(value, otherwise)
+            if wide then cell.f64 = value else cell.f32 = value end
+            local back = wide and cell.f64 or cell.f32
+            if back ~= back then return otherwise end
+            if wide then return cell.wide end
+            return cell.word
+        end
+        local function expect(last, beforeLast, frame)
+            local p = stream.predictor
+            if p == 1 then return wide and last + (last - beforeLast) or bit.tobit(last + bit.tobit(last - beforeLast)) end
+            if p == 3 then return last == beforeLast and last or rounded(number(last) + stream.k, last) end
+            if p == 4 then
+                local now = number(last)
+                return rounded(now + (stream.p * (now - number(beforeLast)) + (stream.q * now + stream.k)), last)
+            end
+            if p == 5 then
+                local when = stream.isLagged and frame - 1 or frame
+                local from = valueIn(source, when)
+                if wide then from = join(from, valueIn(upperOf(source), when)) end
+                local change = number(from) * stream.k
+                if stream.isRounded then cell.f32 = change change = cell.f32 end
+                return rounded(number(last) + change, last)
+            end
+            return last
+        end
+        local last = wide and join(stream.before, upper.before) or stream.before
+        local beforeLast = last
+        for i = 1, stream.count do
+            local expected = expect(last, beforeLast, stream.first + i - 1)
+            local value
+            if wide then
+                local left = join(stream.values[i], upper.values[i])
+                value = stream.predictor == 2 and bit.bxor(expected, left)
+                    or expected + bit.bxor(bit.rshift(left, 1), 0ULL - bit.band(left, 1ULL))
+                stream.values[i], upper.values[i] = split(value)
+            else
+                local left = stream.values[i]
+                value = stream.predictor == 2 and bit.bxor(expected, left)
+                    or bit.tobit(expected + bit.bxor(bit.rshift(left, 1), -bit.band(left, 1)))
+                stream.values[i] = value
+            end
+            beforeLast, last = last, value
         end
     end
+    -- Sources first.
+    for _, stream in ipairs(streams) do if stream.predictor < 5 then restore(stream) end end
+    for _, stream in ipairs(streams) do if stream.predictor == 5 then restore(stream) end end
     return streams
 end
 
@@ -147,7 +221,7 @@ local function readStretch(text)
     stretch.streams = readStreams(r:rest(), frames)
     assert(rest:count() == frames and rest:signed() == stretch.first)
     stretch.globals = {}
-    for i = 1, 11 do stretch.globals[i] = rest:u32() end
+    for i = 1, 12 do stretch.globals[i] = rest:u32() end
     stretch.random = random(rest)
     stretch.jumps = rest:list(function() return { rest:count(), random(rest) } end)
     stretch.components = rest:list(function() return { index = rest:count(), type = rest:count(), words = rest:count() } end)
@@ -160,7 +234,7 @@ local function readFile(text)
     local r = open(text)
     assert(r:bytes(8) == "REVENANT")
     local format, sizeBytes = r:u32(), r:bytes(8)
-    assert(format == 2 and open(sizeBytes):u64() == #text)
+    assert(format == 3 and open(sizeBytes):u64() == #text)
     assert(r:u64() == xxhash.XXH3_64bits_withSeed(sizeBytes, 8, format), "the checksum of the head is wrong")
     local sections, stretches = {}, {}
     while r.at <= #text do
@@ -202,7 +276,7 @@ end
 local revenant = require "revenant"
 local world = revenant.World.getInstance()
 local t = revenant.types
-world:defineComponent("BodyCMP", { x = 0, tag = t.string("none"), other = t.entity() })
+world:defineComponent("BodyCMP", { x = 0, speed = 0, tag = t.string("none"), other = t.entity() })
 world:defineScriptComponent("MoodCMP")
 local rewind = world:registerSystem(revenant.TimeRewindSys:new(world, { seconds = 600 }))
 local mover = world:newEntity("mover")
@@ -215,7 +289,8 @@ for i = 1, 1500 do
     local frame = rewind:getFrame()
     truth[frame], hashes[frame] = mover:getComponent("BodyCMP").x, rewind:frameHash(frame)
     local body = mover:getComponent("BodyCMP")
-    body.x = body.x + (i % 100 < 50 and 0.5 or world:random())
+    body.speed = i % 100 < 50 and 30 or body.speed + world:random()
+    body.x = body.x + body.speed * (1 / 60)
     if i % 40 == 0 then
         shots[#shots + 1] = world:newEntity("shot")
         mover:addChild(shots[#shots])
@@ -243,11 +318,13 @@ assert(#file.stretches >= 2 and file.stretches[1].first == 1)
 local offset
 for _, field in ipairs(file.components[1].fields) do if field.name == "x" then offset = field.offset / 4 end end
 local arrivals, departures, compared = 0, 0, 0
+local predictors = {}
 local now = { [0] = 0, 0 }  -- the two words of x; before the first stretch it is 0
 for _, stretch in ipairs(file.stretches) do
     local columns = {}
     for _, stream in ipairs(stretch.streams) do
         local owner = stretch.components[stream.component + 1]
+        predictors[stream.predictor] = true
         if stream.type ~= 0xFFFF then assert(owner.type == stream.type and stream.word < owner.words) end
         if stream.type == 0 and (stream.word == offset or stream.word == offset + 1) then
             assert(not columns[stream.word - offset], "two streams for one word")
@@ -271,5 +348,6 @@ for _, stretch in ipairs(file.stretches) do
     end
 end
 assert(compared == 1500)
+assert(predictors[5] and predictors[6], "x follows from speed, and both are doubles")
 assert(arrivals >= 37 and departures >= 36, "shots came and went")
 print("1500 frames read by the grammar: " .. arrivals .. " arrivals, " .. departures .. " departures")

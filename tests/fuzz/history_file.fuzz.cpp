@@ -2,13 +2,16 @@
 //
 //     fuzz_history_file corpus/        where corpus/ has a few files that saveHistory wrote
 //
-// Checksums are not asked for, and the mutator works behind the compression: else it would take
-// ages to get past either.
+// Most mutations work on the tree of the file (history_tree.hpp): byte by byte it would take ages to get
+// past checksums and compression.
 #include <cstring>
 
-#include "tests/fuzz/history_mutation.hpp"
+#include "tests/fuzz/history_mutator.hpp"
+#include "tests/fuzz/history_probe.hpp"
+#include "world/error.hpp"
 
 using namespace revenant;
+using namespace revenant::fuzz;
 
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t maxSize);
 
@@ -16,13 +19,11 @@ extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t s
                                                std::size_t maxSize, unsigned seed) {
     if (seed % 8 == 0) return LLVMFuzzerMutate(data, size, maxSize);
     try {
-        const Bytes bytes =
-            mutated(std::as_bytes(std::span(data, size)), seed / 8, [&](Bytes& part) {
-                const std::size_t before = part.size();
-                part.resize(before + 64);
-                part.resize(LLVMFuzzerMutate(reinterpret_cast<std::uint8_t*>(part.data()), before,
-                                             part.size()));
-            });
+        Tree tree = treeOf(std::as_bytes(std::span(data, size)));
+        HistoryMutator mutator(seed);
+        mutator.learn(tree);
+        mutator.mutate(tree);
+        const Bytes bytes = bytesOf(tree);
         if (bytes.size() > maxSize) return size;
         std::memcpy(data, bytes.data(), bytes.size());
         return bytes.size();
@@ -32,6 +33,6 @@ extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t s
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    probe(std::as_bytes(std::span(data, size)));
+    if (!probe(std::as_bytes(std::span(data, size))).problem.empty()) __builtin_trap();
     return 0;
 }

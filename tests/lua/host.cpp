@@ -15,6 +15,7 @@
 #include "lua/module.hpp"
 #include "rewind/time_rewind_sys.hpp"
 #include "views/view.hpp"
+#include "world/core/world_core.hpp"
 
 namespace {
 
@@ -33,7 +34,7 @@ struct Spin {
 // A world of the host's own, which outlives its states.
 World& hostWorld() {
     static World world;
-    if (!world.components().find("SpinCMP"))
+    if (!WorldCore::of(world).components().find("SpinCMP"))
         world.defineComponent<Spin>(
             "SpinCMP",
             {field("angle", &Spin::angle), field("turns", &Spin::turns),

@@ -47,7 +47,7 @@ struct Workshop : Stage {
 
     explicit Workshop(const RewindOptions& options = {}) : Stage(options) {
         world.defineComponent<Lamp>("LampCMP", {field("wattage", &Lamp::wattage)});
-        world.components().require("LampCMP").hooks = hooks;
+        world.setRewindHooks("LampCMP", hooks);
         world.registerSystem(dial);
         lamp = spawn("lamp");
         lamp.addComponent<Lamp>();

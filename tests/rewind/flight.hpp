@@ -10,6 +10,7 @@
 
 #include "rewind/time_rewind_sys.hpp"
 #include "views/view.hpp"
+#include "world/core/world_core.hpp"
 
 namespace revenant {
 
@@ -105,9 +106,10 @@ public:
 private:
     // As it was written: getField would not tell those that are destroyed by now.
     Value fieldOf(Entity entity, const std::string& component, const Field& field) {
-        const ComponentType& type = world.components().require(component);
-        const EntityRecord* record = world.forest().pool.find(entity.getId());
-        return readField(world.components().strings(), field, record->slotOf(type.id));
+        const ComponentType& type = WorldCore::of(world).components().require(component);
+        const EntityRecord* record = WorldCore::of(world).forest().pool.find(entity.getId());
+        return readField(WorldCore::of(world).components().strings(), field,
+                         record->slotOf(type.id));
     }
     static void print(std::ostream& out, const Value& value) {
         if (const auto* number = value.as<double>()) out << *number << ',';

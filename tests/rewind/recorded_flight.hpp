@@ -8,7 +8,7 @@
 #include <map>
 #include <random>
 
-#include "rewind/history_file.hpp"
+#include "rewind/file/history_file.hpp"
 #include "rewind/state_hash.hpp"
 #include "tests/rewind/flight.hpp"
 

@@ -4,7 +4,7 @@
 #include <functional>
 #include <stdexcept>
 
-#include "rewind/history_file.hpp"
+#include "rewind/file/history_file.hpp"
 #include "tests/rewind/stage.hpp"
 
 using namespace revenant;

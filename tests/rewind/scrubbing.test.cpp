@@ -4,7 +4,7 @@
 #include <random>
 #include <thread>
 
-#include "rewind/history.hpp"
+#include "rewind/history/history.hpp"
 #include "rewind/state_hash.hpp"
 #include "tests/rewind/flight.hpp"
 #include "tests/rewind/stage.hpp"

@@ -1,7 +1,7 @@
 // What the tester does beside playing.
 #include <algorithm>
 
-#include "rewind/history_file.hpp"
+#include "rewind/file/history_file.hpp"
 #include "rewind/state_hash.hpp"
 #include "tests/soak/tester.hpp"
 

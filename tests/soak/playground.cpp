@@ -103,7 +103,7 @@ void Playground::define() {
         "NotesCMP", {FieldSpec{.name = "text", .type = FieldType::String},
                      FieldSpec{.name = "weight", .type = FieldType::F64, .initial = Value(0.5)},
                      FieldSpec{.name = "read", .type = FieldType::Bool}});
-    world.components().require("ShellCMP").hooks = shells_;
+    world.setRewindHooks("ShellCMP", shells_);
 }
 
 void Playground::tick(std::int64_t frame) {

@@ -1,6 +1,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "tests/views/scene.hpp"
+#include "world/core/world_core.hpp"
 
 using namespace scene;
 
@@ -109,7 +110,8 @@ TEST_CASE("read-write iteration marks the pages of rows that came in since it la
     Marked marked;
     const auto view = marked.world.view<Place>();
     view.each([](Place&) {});
-    const std::size_t many = marked.world.components().find("PlaceCMP")->pool.slotsPerPage();
+    const std::size_t many =
+        WorldCore::of(marked.world).components().find("PlaceCMP")->pool.slotsPerPage();
     marked.addMany<Place>(many);
     marked.nextTick();
     marked.nextTick();
@@ -121,7 +123,8 @@ TEST_CASE("read-write iteration over a few rows of a pool leaves its other pages
     Marked marked;
     std::vector<Entity> frozen;
     // Enough to fill several pages; only the last one has anything frozen.
-    const std::size_t many = 3 * marked.world.components().find("PlaceCMP")->pool.slotsPerPage();
+    const std::size_t many =
+        3 * WorldCore::of(marked.world).components().find("PlaceCMP")->pool.slotsPerPage();
     for (std::size_t i = 0; i < many; ++i) marked.add<Place>();
     frozen.push_back(marked.add<Place, Frozen>());
     marked.nextTick();

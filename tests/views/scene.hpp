@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "views/rows/view_tables.hpp"
 #include "views/view.hpp"
-#include "views/view_tables.hpp"
-#include "world/world.hpp"
+#include "world/core/world_core.hpp"
 
 namespace scene {
 
@@ -45,7 +45,7 @@ struct Scene {
 
     Scene() { defineComponents(world); }
 
-    ViewTables& tables() { return world.observer<ViewTables>(); }
+    ViewTables& tables() { return WorldCore::of(world).observer<ViewTables>(); }
 
     // A root with the given components, asked to come in.
     template <class... Components>

@@ -1,4 +1,4 @@
-// Counts every `new` of the test program, from wherever it comes.
+// Counts every `new` of the test program, from wherever it comes, and lets chosen ones fail.
 #pragma once
 
 #include <cstddef>
@@ -20,5 +20,23 @@ namespace revenant {
 inline constexpr bool countsAllocations = REVENANT_COUNTS_ALLOCATIONS;
 
 std::size_t allocationsSoFar() noexcept;
+
+// While it lives, memory runs out at the n-th allocation, from 1, of the thread that made it, or of
+// all others.
+class FailingMemory {
+public:
+    enum class How {
+        Once,  // this one allocation fails
+        Full,  // from then on there is only as much memory as is given back
+    };
+    enum class Where { Here, Elsewhere };
+    explicit FailingMemory(std::size_t n, How how = How::Once, Where where = Where::Here) noexcept;
+    FailingMemory(const FailingMemory&) = delete;
+    FailingMemory& operator=(const FailingMemory&) = delete;
+    ~FailingMemory();
+
+    // Whether it came to that.
+    bool hasFailed() const noexcept;
+};
 
 }  // namespace revenant

@@ -75,9 +75,6 @@ const std::vector<Call> callsOnEntities = {
     [](Scene&, Entity entity) { const HeldEntity held(entity); },
     [](Scene& scene, Entity entity) { scene.world.addEntity(entity); },
     [](Scene& scene, Entity entity) { scene.world.removeEntity(entity); },
-    [](Scene& scene, Entity entity) {
-        scene.world.recordCollisionEvent({entity, scene.root});
-    },
 };
 
 // Those that take an entity beside another one, or beside a world.
@@ -108,6 +105,8 @@ TEST_CASE("a stale handle is refused by every call but those that ask whether it
     for (const Call& call : callsOnEntities)
         checkRefused(scene.world, ErrorCode::StaleEntity, {number, "was destroyed"},
                      [&] { call(scene, stale); });
+    checkRefused(scene.world, ErrorCode::StaleEntity, {"recordCollisionEvent", number},
+                 [&] { scene.world.recordCollisionEvent({stale, scene.root}); });
     checkRefused(scene.world, ErrorCode::StaleEntity, {"setMainCharacter", number},
                  [&] { scene.world.setMainCharacter(stale); });
     CHECK_FALSE(stale.isValid());

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "tests/world/snapshot.hpp"
-#include "world/world.hpp"
+#include "world/core/world_core.hpp"
 
 namespace revenant {
 
@@ -15,7 +15,8 @@ public:
     explicit EventLog(World& world) {
         for (std::uint16_t kind = 0; kind < eventKinds; ++kind)
             world.on(static_cast<EventKind>(kind), [this, &world](const Event& event) {
-                std::string line = sentence(world.listeners().eventName(event.id), " ", event.name);
+                std::string line =
+                    sentence(WorldCore::of(world).listeners().eventName(event.id), " ", event.name);
                 if (!event.component.empty()) line.append(" ").append(event.component);
                 lines_.push_back(std::move(line));
             });

@@ -2,6 +2,7 @@
 #include <unordered_set>
 
 #include "tests/world/snapshot.hpp"
+#include "world/core/world_core.hpp"
 
 using namespace revenant;
 
@@ -36,7 +37,7 @@ TEST_CASE("a handle that went stale never comes to mean another entity", "[world
     }
     CHECK(ids.size() == old.size());
     CHECK(distinct.size() == old.size());
-    CHECK(world.forest().pool.count() == 1);  // one slot served them all
+    CHECK(WorldCore::of(world).forest().pool.count() == 1);  // one slot served them all
     int valid = 0;
     for (const Entity& entity : old) valid += entity.isValid() ? 1 : 0;
     CHECK(valid == 0);

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "world/core/listeners.hpp"
 #include "world/error.hpp"
-#include "world/listeners.hpp"
 
 namespace revenant {
 

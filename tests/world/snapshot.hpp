@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "world/world.hpp"
+#include "world/core/world_core.hpp"
 
 namespace revenant {
 
@@ -33,7 +33,7 @@ inline std::string snapshot(World& world, const EntityRecord& record) {
                  ", counted ", entity.getRefCount(), ", held ", record.holds,
                  entity.isEnabled() ? "" : ", disabled", entity.isActive() ? ", active" : "");
     for (const std::string& name : entity.getComponentNames()) {
-        const ComponentType& type = world.components().require(name);
+        const ComponentType& type = WorldCore::of(world).components().require(name);
         text += sentence(", ", name, entity.isComponentEnabled(name) ? " =" : " (disabled) =");
         const std::byte* bytes = record.slotOf(type.id);
         for (std::uint32_t i = 0; i < type.schema.size; ++i)
@@ -51,7 +51,7 @@ inline std::string snapshot(World& world) {
         ", component types: ", stats.componentTypes, ", bytes: ", stats.liveComponentBytes,
         ", collisions: ", world.getCollisionEvents().size(), ", reconciles: ", stats.reconciles,
         ", time: ", world.getTime(), "\n");
-    const EntityPool& pool = world.forest().pool;
+    const EntityPool& pool = WorldCore::of(world).forest().pool;
     for (std::uint32_t i = 0; i < pool.count(); ++i)
         if (pool.at(i).alive) text += snapshot(world, pool.at(i));
     return text;

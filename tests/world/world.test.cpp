@@ -1,6 +1,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "tests/world/snapshot.hpp"
+#include "world/core/world_core.hpp"
 
 using namespace revenant;
 
@@ -12,7 +13,7 @@ struct Position {
 
 // Counts what it is told.
 struct Witness final : WorldObserver {
-    explicit Witness(World&) {}
+    explicit Witness(WorldCore&) {}
 
     int reconciles = 0;
     int resets = 0;
@@ -165,7 +166,7 @@ TEST_CASE("a reset empties the world and keeps its component definitions", "[wor
     world.on(EventKind::EntityAdded, [&](const Event&) { ++heard; });
     world.registerSystem("system", [](World&, double) {});
     HeldEntity held(entities[1]);
-    auto& witness = world.observer<Witness>();
+    auto& witness = WorldCore::of(world).observer<Witness>();
 
     world.reset();
     for (const Entity& entity : entities) CHECK_FALSE(entity.isValid());
@@ -239,8 +240,8 @@ TEST_CASE("the statistics count what there is and what the last reconcile did", 
 
 TEST_CASE("observers are told once per reconcile, and only if something changed", "[world]") {
     World world;
-    auto& witness = world.observer<Witness>();
-    CHECK(&world.observer<Witness>() == &witness);
+    auto& witness = WorldCore::of(world).observer<Witness>();
+    CHECK(&WorldCore::of(world).observer<Witness>() == &witness);
     Entity first = world.newEntity("first");
     Entity second = world.newEntity("second");
     world.addEntity(second);

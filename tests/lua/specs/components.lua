@@ -192,13 +192,51 @@ test("ipairs goes over the elements of an array, of a handle as of a row", funct
     end
 end)
 
-test("getComponent raises where there is none, findComponent gives nil", function()
+test("an absent component is nil, a name that is not defined raises and says what is meant", function()
     local world = scene.world()
+    world:defineScriptComponent("BrainCMP")
     local e = world:newEntity("bare")
-    raises(function() e:getComponent("TransformCMP") end, "bare", "TransformCMP")
-    equal(e:findComponent("TransformCMP"), nil)
+    equal(e:getComponent("TransformCMP"), nil)
+    equal(e:getComponent("BrainCMP"), nil)
+    e:addComponent("TransformCMP")
+    e:removeComponent("TransformCMP")
+    equal(e:getComponent("TransformCMP"), nil)
     raises(function() e:removeComponent("TransformCMP") end, "bare", "TransformCMP")
-    raises(function() e:findComponent("NopeCMP") end, "NopeCMP")
+    raises(function() e:getComponent("NopeCMP") end, "bare", "NopeCMP", "defineComponent")
+    raises(function() e:getComponent("TransfromCMP") end, "'TransfromCMP'", "did you mean 'TransformCMP'?")
+    raises(function() e:addComponent("transformCMP") end, "did you mean 'TransformCMP'?")
+    raises(function() world:query():with("BrianCMP") end, "did you mean 'BrainCMP'?")
+    raises(function() world:definePrefab("p", { components = { HelthCMP = {} } }) end, "did you mean 'HealthCMP'?")
+    raises(function() e:getComponent(nil) end, "bare", "string")
+    e:destroy()
+    raises(function() e:getComponent("TransformCMP") end, "destroyed")
+end)
+
+test("pairs goes over the fields of a component, whatever hands it out", function()
+    local world = scene.world()
+    local e = scene.spawn(world, "e", { TargetCMP = { title = "t", serial = 4 }, HealthCMP = { points = 3 } })
+    local view = world:getComponentsView { TargetCMP = revenant.ComponentRequirementDesc:new(),
+        HealthCMP = revenant.ComponentRequirementDesc:new(true, true) }
+    world:update(0)
+    local function fields(component)
+        local names, values = {}, {}
+        for name, value in pairs(component) do names[#names + 1], values[name] = name, value end
+        return names, values
+    end
+    for _, health in ipairs { e:getComponent("HealthCMP"), view.HealthCMP[1], view:display("HealthCMP")[1] } do
+        local names, values = fields(health)
+        same(names, { "isImmortal", "points" })
+        equal(values.points, 3)
+        equal(values.isImmortal, false)
+    end
+    for _, target in ipairs { e:getComponent("TargetCMP"), view.TargetCMP[1] } do
+        target.who = e
+        local _, values = fields(target)
+        equal(values.title, "t")
+        equal(values.serial, 4)
+        equal(values.who, e)
+    end
+    same(fields(revenant.ComponentsView.EMPTY), {})
 end)
 
 test("a disabled component is absent to views", function()

@@ -114,7 +114,7 @@ test("stale handles answer isValid, getState, getId, tostring and ==, and raise 
         raises(function() e[call](e) end, "destroyed")
     end
     raises(function() world:addEntity(e) end, "destroyed")
-    for _, call in ipairs { "addComponent", "getComponent", "findComponent", "hasComponent", "removeComponent" } do
+    for _, call in ipairs { "addComponent", "getComponent", "hasComponent", "removeComponent" } do
         raises(function() e[call](e, "TransformCMP") end, call .. ": entity #")
     end
     raises(function() e:setEnabled(true) end, "destroyed")

@@ -76,9 +76,18 @@ test("collision events are this frame's, and come back as the tables they were",
     world:update(0)
     equal(#world:getCollisionEvents(), 0)
     raises(function() world:recordCollisionEvent() end, "table")
-    raises(function() world:recordCollisionEvent {} end, "first")
+    raises(function() world:recordCollisionEvent { first = 3 } end, "first")
     raises(function() world:recordCollisionEvent { first = a, second = 3 } end, "second")
-    raises(function() world:recordCollisionEvent { first = a, normalX = "x" } end, "normalX")
+    -- Any table: without entities, with fields of its own, with a class.
+    local Contact = {}
+    Contact.__index = Contact
+    local contact = setmetatable({ force = 7, normalX = "not a number" }, Contact)
+    world:update(0.1)
+    world:recordCollisionEvent(contact)
+    world:recordCollisionEvent {}
+    check(rawequal(world:getCollisionEvents()[1], contact))
+    equal(world:getCollisionEvents()[1].force, 7)
+    equal(#world:getCollisionEvents(), 2)
 end)
 
 test("the render environment is whatever was set", function()

@@ -346,6 +346,71 @@ test("data files see nothing of the program", function()
     equal(rawget(_G, "seen"), nil)
 end)
 
+test("a level file is stopped wherever it asks for too much, with file, line and what to do", function()
+    local world, levels = levelWorld()
+    world:defineScriptComponent("NotesCMP")
+    local greedy = {
+        -- No library is in reach, not even by way of a string: C code cannot be stopped.
+        { "\nreturn { name = (('a'):rep(30)):match(('a?'):rep(30) .. ('a'):rep(30)) }", "levels/greedy.lua:2: ", "strings have no methods", "'rep'" },
+        { "local s = 'x'\nlocal f = s.gsub\nreturn {}", "levels/greedy.lua:2: ", "strings have no methods", "'gsub'" },
+        { "return {\n name = ('%99999999d'):format(1) }", "levels/greedy.lua:2: ", "'format'", "a level is data" },
+        { "\nreturn { name = table.concat({}, 'x') }", "levels/greedy.lua:2: ", "table" },
+        { "for x in pairs {} do end", "levels/greedy.lua:1: ", "pairs" },
+        { "local s = 'xxxxxxxxxxxxxxxx'\nwhile true do\n s = s .. s\nend", "levels/greedy.lua:3: ", "256 MB", "spawnMany" },
+        { "local t = {}\nfor i = 1, 1e9 do\n t[i] = {} end", "levels/greedy.lua:3: ", "256 MB" },
+        { "local function f(n)\n return 1 + f(n) end\nreturn { name = f(1) }", "levels/greedy.lua:2: ", "too deeply", "recursion" },
+        { "local function f(n)\n return f(n) end\nreturn f(1)", "levels/greedy.lua:2: ", "too long" },
+        { "\nlocal x = 1\nwhile x do x = x + 1 end", "levels/greedy.lua:3: ", "too long", "does not compute" },
+        -- A hundred entities deep, two of each: 2^50 of them.
+        { "local t = {}\nfor i = 1, 50 do t = { children = { t, t } } end\nreturn { entities = {\n t } }",
+            "levels/greedy.lua:4: entities[1]", "more than 262144 entities", "shared", "spawnMany" },
+        { "local p = { a0 = {} }\nfor i = 1, 50 do\n local n = 'a' .. (i - 1)\n"
+            .. "p['a' .. i] = { children = { { prefab = n }, { prefab = n } } } end\nreturn { prefabs = p,\n entities = { { prefab = 'a50' } } }",
+            "levels/greedy.lua:", "more than 262144 entities" },
+        { "local big = {}\nfor i = 1, 1e5 do big[i] = i end\nlocal t = { components = { NotesCMP = { list = big } } }\n"
+            .. "local all = {}\nfor i = 1, 100 do all[i] = t end\nreturn { entities = {\n { children = all } } }",
+            "levels/greedy.lua:7: ", "more than 4194304 values", "shared" },
+        { "local t = {}\nfor i = 1, 1e4 do t = { t } end\nreturn { entities = { {\n components = { NotesCMP = t } } } }",
+            "levels/greedy.lua:4: entities[1].components.NotesCMP: ", "nested more than 200 deep" },
+        { "local t = {}\nfor i = 1, 1e5 do t = { children = { t } } end\nreturn { entities = {\n t } }", "levels/greedy.lua:4: ", "more than 100 deep" },
+    }
+    for _, case in ipairs(greedy) do
+        files["levels/greedy.lua"] = case[1]
+        levels:load("greedy")
+        raises(function() world:update(0) end, unpack(case, 2))
+        equal(world:getStats().detached, 0)
+    end
+    equal(("still"):upper(), "STILL")
+    levels:load("forest")
+    world:update(0)
+    equal(levels:getLevel(), "forest")
+end)
+
+test("a level file may compute, share tables and have 64-bit numbers", function()
+    local world, levels = levelWorld()
+    world:defineComponent("WideCMP", { signed = revenant.types.i64(0), other = revenant.types.i64(0) })
+    world:defineScriptComponent("NotesCMP")
+    files["levels/computed.lua"] = [[
+        local function at(i) return { name = "row " .. i, components = { TransformCMP = { x = i * 2 } } } end
+        local rows = {}
+        for i = 1, 3 do rows[i] = at(i) end
+        local shared = { "said once" }
+        rows[4] = { components = {
+            NotesCMP = { shared, shared, on = true, off = false },
+            WideCMP = { signed = -9007199254740993LL, other = 9007199254740995ULL },
+        } }
+        return { entities = rows }
+    ]]
+    levels:load("computed")
+    world:update(0)
+    local all = world:getAllManagedEntities()
+    same(scene.names(all), { "row 1", "row 2", "row 3", "entity" })
+    equal(all[3]:getComponent("TransformCMP").x, 6)
+    local notes, wide = all[4]:getComponent("NotesCMP"), all[4]:getComponent("WideCMP")
+    check(rawequal(notes[1], notes[2]) and notes[1][1] == "said once" and notes.on == true and notes.off == false)
+    check(wide.signed == -9007199254740993LL and wide.other == 9007199254740995LL)
+end)
+
 test("a debugger's hook is still there after a level was loaded, and after one that takes too long", function()
     local world, levels = levelWorld()
     local before, beforeMask, beforeCount = debug.gethook()

@@ -225,3 +225,40 @@ test("entities that are not rewindable live on", function()
     equal(hud:getComponent("TransformCMP").x, 5)
     equal(e:getComponent("TransformCMP").x, 0)
 end)
+
+-- game_kept_column: what every Lua programmer keeps in a field to save look-ups.
+test("rows, runs and columns that a system keeps do not spoil the past, and are told of", function()
+    for _, kind in ipairs { "column", "row", "run" } do
+        local world = revenant.World:new()
+        world:defineComponent("KeptCMP", { x = 0 })
+        local rewind = world:registerSystem(revenant.TimeRewindSys:new(world))
+        local e = world:newEntity("e")
+        e:addComponent("KeptCMP")
+        world:addEntity(e)
+        local view = world:getComponentsView { KeptCMP = revenant.ComponentRequirementDesc:new() }
+        local Keeper = revenant.BaseSystem:extend("Keeper")
+        local kept
+        function Keeper:tick()
+            if kind == "column" then kept = kept or view.KeptCMP; kept[1].x = kept[1].x + 1
+            elseif kind == "row" then kept = kept or view.KeptCMP[1]; kept.x = kept.x + 1
+            else
+                if not kept then for _, row in view:runs("KeptCMP") do kept = row end end
+                kept[0].x = kept[0].x + 1
+            end
+        end
+        world:registerSystem(Keeper:new(world))
+        for _ = 1, 20 do pcall(world.update, world, 1 / 60) end
+        for _, frame in ipairs { 5, 10, 15, 20, 1 } do
+            rewind:seek(frame)
+            equal(e:getComponent("KeptCMP").x, frame - 1)
+            equal(world:stateHash(), rewind:frameHash(frame))
+        end
+        local frames, first = rewind:getStrayWrites()
+        if kind == "column" then
+            equal(frames, 0)
+            equal(first, nil)
+        else
+            check(frames > 0 and first:find("KeptCMP.x", 1, true) and first:find("'e'", 1, true), first)
+        end
+    end
+end)

@@ -155,15 +155,17 @@ test("a class lists what to ignore, or says it by name", function()
 end)
 
 test("a class that can save but not restore, or makes no table, is told so", function()
-    local count = 0
-    local Half = { getRewindState = function()
-        count = count + 1
-        return count
-    end }
-    local world, rewind = brainWorld(Half)
-    scene.spawn(world, "half"):addComponent("BrainCMP")
+    local world, rewind = brainWorld()
+    -- The class of the component is fine, that of this instance is not.
+    local Half = { count = 0 }
+    function Half:getRewindState()
+        self.count = self.count + 1
+        return self.count
+    end
+    Half.__index = Half
+    scene.spawn(world, "half"):addComponent("BrainCMP", setmetatable({}, Half))
     for _ = 1, 3 do world:update(0.1) end
-    raises(function() rewind:seek(1) end, "'half'", "getRewindState needs restoreRewindState")
+    raises(function() rewind:seek(1) end, "'half'", "getRewindState without restoreRewindState")
     check(not rewind:isRewinding())
     local other = scene.world()
     other:defineScriptComponent("OddCMP", { new = function() return 5 end })

@@ -1,0 +1,32 @@
+// The bindings, one file per type. Each adds its functions to a table that only the Lua half of the
+// module sees; what scripts see is written there (world.lua and so on), with their arguments checked.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <sol/forward.hpp>
+#include <string>
+#include <utility>
+
+struct lua_State;
+
+namespace revenant {
+
+// A hash as Lua has it: sixteen digits, as it would not fit into a number.
+std::string hexOf(std::uint64_t hash);
+
+// A table of numbers by name: statistics.
+sol::table tableOf(lua_State* state,
+                   std::initializer_list<std::pair<const char*, std::uint64_t>> numbers);
+
+void bindComponents(sol::table& native);
+void bindComponentsView(sol::table& native);
+void bindListeners(sol::table& native);
+void bindPrefab(sol::table& native);
+void bindQuery(sol::table& native);
+void bindResources(sol::table& native);
+void bindSystem(sol::table& native);
+void bindTimeRewindSys(sol::table& native);
+void bindWorld(sol::table& native);
+
+}  // namespace revenant

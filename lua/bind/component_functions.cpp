@@ -1,0 +1,219 @@
+// What component data, prefabs and script components call by FFI.
+
+#include <cstring>
+
+#include "lua/bind/ffi_function.hpp"
+#include "lua/state/error_carrier.hpp"
+#include "lua/state/prefab.hpp"
+#include "lua/state/world_link.hpp"
+#include "world/core/world_core.hpp"
+
+namespace revenant {
+
+namespace {
+
+ComponentType& typeOf(WorldCore& world, std::uint32_t type) {
+    if (type >= world.components().count())
+        fail(ErrorCode::UnknownComponent, "no component has the number ", type);
+    return world.components().at(static_cast<ComponentTypeId>(type));
+}
+
+// -1: there is no component of that name.
+int findType(std::uint32_t link, const char* name, std::uint32_t length) noexcept {
+    int found = -1;
+    guarded([&] {
+        const ComponentType* type =
+            WorldLink::require(link).core().components().find({name, length});
+        if (type) found = type->id;
+    });
+    return found;
+}
+
+int addComponent(std::uint32_t link, std::uint32_t index, std::uint32_t generation,
+                 std::uint32_t type, const void* bytes) noexcept {
+    return guarded([&] {
+        WorldLink& of = WorldLink::requireOpen(link);
+        of.entity(index, generation).addComponent(typeOf(of.core(), type), bytes);
+    });
+}
+
+int removeComponent(std::uint32_t link, std::uint32_t index, std::uint32_t generation,
+                    std::uint32_t type) noexcept {
+    return guarded([&] {
+        WorldLink& of = WorldLink::requireOpen(link);
+        ComponentType& removed = typeOf(of.core(), type);
+        std::uint32_t table = 0;
+        if (of.lifecycles.any())
+            if (const EntityRecord* record = of.core().forest().pool.find({index, generation}))
+                if (const std::byte* slot = record->slotOf(removed.id); slot && removed.hooks)
+                    std::memcpy(&table, slot, sizeof table);
+        of.entity(index, generation).removeComponent(removed);
+        if (table != 0) of.lifecycles.noteUnbound(table);
+    });
+}
+
+// The component for reading; null where there is none, or no such entity.
+const void* findComponent(std::uint32_t link, std::uint32_t index, std::uint32_t generation,
+                          std::uint32_t type) noexcept {
+    const WorldLink* of = WorldLink::find(link);
+    if (!of) return nullptr;
+    const std::byte* found = nullptr;
+    guarded([&] {
+        const EntityRecord* record = of->core().forest().pool.find({index, generation});
+        if (record) found = record->slotOf(static_cast<ComponentTypeId>(type));
+    });
+    return found;
+}
+
+// The same for writing: marked changed at this tick.
+void* writeComponent(std::uint32_t link, std::uint32_t index, std::uint32_t generation,
+                     std::uint32_t type) noexcept {
+    std::byte* found = nullptr;
+    guarded([&] {
+        WorldCore& world = WorldLink::require(link).core();
+        EntityRecord* record = world.forest().pool.find({index, generation});
+        if (!record) return;
+        ComponentType& component = typeOf(world, type);
+        if (!record->managed && record->parked)
+            world.components().unpark(*record, world.getClock());
+        found = record->slotOf(component.id);
+        if (found) component.pool.markChanged(found, world.getClock());
+    });
+    return found;
+}
+
+int hasComponent(std::uint32_t link, std::uint32_t index, std::uint32_t generation,
+                 std::uint32_t type, double* out) noexcept {
+    return guarded([&] {
+        WorldLink& of = WorldLink::require(link);
+        const EntityRecord& record =
+            of.core().requireRecord(of.entity(index, generation), "hasComponent");
+        *out = record.shape->has(static_cast<ComponentTypeId>(type)) ? 1 : 0;
+    });
+}
+
+int setComponentEnabled(std::uint32_t link, std::uint32_t index, std::uint32_t generation,
+                        std::uint32_t type, int on) noexcept {
+    return guarded([&] {
+        WorldLink& of = WorldLink::requireOpen(link);
+        of.entity(index, generation)
+            .setComponentEnabled(typeOf(of.core(), type).schema.name, on != 0);
+    });
+}
+
+int isComponentEnabled(std::uint32_t link, std::uint32_t index, std::uint32_t generation,
+                       std::uint32_t type, double* out) noexcept {
+    return guarded([&] {
+        WorldLink& of = WorldLink::require(link);
+        const bool on =
+            of.entity(index, generation).isComponentEnabled(typeOf(of.core(), type).schema.name);
+        *out = on ? 1 : 0;
+    });
+}
+
+// Writes all of a component. 1: there is none.
+int setComponent(std::uint32_t link, std::uint32_t index, std::uint32_t generation,
+                 std::uint32_t type, const void* bytes) noexcept {
+    void* found = writeComponent(link, index, generation, type);
+    if (!found) return 1;
+    return guarded([&] {
+        const WorldCore& world = WorldLink::require(link).core();
+        std::memcpy(found, bytes,
+                    world.components().at(static_cast<ComponentTypeId>(type)).schema.size);
+    });
+}
+
+int intern(std::uint32_t link, const char* text, std::uint32_t length, double* out) noexcept {
+    return guarded([&] {
+        *out = WorldLink::require(link)
+                   .core()
+                   .components()
+                   .strings()
+                   .internField({text, length})
+                   .value;
+    });
+}
+
+int getText(std::uint32_t link, std::uint32_t id, FfiText* out) noexcept {
+    return guarded([&] {
+        const std::string& text =
+            WorldLink::require(link).core().components().strings().text(StringId{id});
+        *out = {text.data(), static_cast<std::uint32_t>(text.size())};
+    });
+}
+
+// Grows when ids of strings may have been used again: texts that were kept by id are to be asked for anew.
+std::uint32_t getStringReuses(std::uint32_t link) noexcept {
+    std::uint32_t reuses = 0;
+    guarded([&] { reuses = WorldLink::require(link).core().components().strings().reuses(); });
+    return reuses;
+}
+
+// A number for the table of a script component that the entity is about to get.
+int addTable(std::uint32_t link, std::uint32_t index, std::uint32_t generation, std::uint32_t type,
+             double* out) noexcept {
+    return guarded([&] {
+        WorldLink& of = WorldLink::require(link);
+        *out = of.tables.add({index, generation}, static_cast<ComponentTypeId>(type));
+    });
+}
+// The component with that table has lifecycle methods.
+int watchTable(std::uint32_t link, std::uint32_t index, std::uint32_t generation,
+               std::uint32_t type, std::uint32_t table) noexcept {
+    return guarded([&] {
+        WorldLink::require(link).lifecycles.watch(table, {index, generation},
+                                                  static_cast<ComponentTypeId>(type));
+    });
+}
+
+void sweepTables(std::uint32_t link) noexcept {
+    guarded([&] {
+        WorldLink& of = WorldLink::require(link);
+        of.tables.sweep(of.world(), of.number(), of.lifecycles);
+    });
+}
+std::uint32_t takeFreedTables(std::uint32_t link, std::uint32_t* out, std::uint32_t room) noexcept {
+    std::uint32_t count = 0;
+    guarded([&] { count = WorldLink::require(link).tables.takeFreed({out, room}); });
+    return count;
+}
+
+// Makes `count` instances of a prefab, and tells their ids, each root before its descendants, as far
+// as there is room. Answers how many there are; -1: an error.
+double spawnPrefab(std::uint32_t link, std::uint32_t prefab, std::uint32_t count, int addToWorld,
+                   EntityId* ids, std::uint32_t room) noexcept {
+    double made = -1;
+    guarded([&] {
+        WorldLink& of = WorldLink::requireOpen(link);
+        of.prefabAt(prefab).spawn(of.world(), count, addToWorld != 0, of.list);
+        made = of.copyList(ids, room);
+    });
+    return made;
+}
+
+}  // namespace
+
+std::span<const FfiFunction> componentFunctions() {
+    static const FfiFunction functions[] = {
+        ffiFunction("findType", &findType),
+        ffiFunction("addComponent", &addComponent),
+        ffiFunction("removeComponent", &removeComponent),
+        ffiFunction("findComponent", &findComponent),
+        ffiFunction("writeComponent", &writeComponent),
+        ffiFunction("setComponent", &setComponent),
+        ffiFunction("hasComponent", &hasComponent),
+        ffiFunction("setComponentEnabled", &setComponentEnabled),
+        ffiFunction("isComponentEnabled", &isComponentEnabled),
+        ffiFunction("intern", &intern),
+        ffiFunction("getText", &getText),
+        ffiFunction("getStringReuses", &getStringReuses),
+        ffiFunction("addTable", &addTable),
+        ffiFunction("watchTable", &watchTable),
+        ffiFunction("sweepTables", &sweepTables),
+        ffiFunction("takeFreedTables", &takeFreedTables),
+        ffiFunction("spawnPrefab", &spawnPrefab),
+    };
+    return functions;
+}
+
+}  // namespace revenant

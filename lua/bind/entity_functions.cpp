@@ -1,0 +1,205 @@
+// What an entity's methods call by FFI.
+
+#include "lua/bind/ffi_function.hpp"
+#include "lua/state/error_carrier.hpp"
+#include "lua/state/world_link.hpp"
+
+namespace revenant {
+
+namespace {
+
+// Copies the sentence of the last error, as much as there is room for. Answers its length.
+std::uint32_t fetchError(char* out, std::uint32_t room) noexcept {
+    return static_cast<std::uint32_t>(lastError().copy(out, room));
+}
+
+int newEntity(std::uint32_t link, const char* name, std::uint32_t length, EntityId* out) noexcept {
+    return guarded([&] {
+        WorldLink& of = WorldLink::require(link);
+        const Entity made = of.world().newEntity({name, length});
+        of.values.noteNew(made);
+        *out = made.getId();
+    });
+}
+
+// What a member function of Entity answers, in `out`.
+template <auto Question>
+int ask(std::uint32_t link, std::uint32_t index, std::uint32_t generation, double* out) noexcept {
+    return guarded([&] {
+        const Entity entity = WorldLink::require(link).entity(index, generation);
+        *out = static_cast<double>((entity.*Question)());
+    });
+}
+template <auto Request>
+int tellWorld(std::uint32_t link, std::uint32_t index, std::uint32_t generation) noexcept {
+    return guarded([&] {
+        WorldLink& of = WorldLink::requireOpen(link);
+        (of.world().*Request)(of.entity(index, generation));
+    });
+}
+template <auto Flag>
+int setFlag(std::uint32_t link, std::uint32_t index, std::uint32_t generation, int on) noexcept {
+    return guarded([&] {
+        Entity entity = WorldLink::requireOpen(link).entity(index, generation);
+        (entity.*Flag)(on != 0);
+    });
+}
+template <auto Move>
+int moveChild(std::uint32_t link, std::uint32_t index, std::uint32_t generation,
+              std::uint32_t childIndex, std::uint32_t childGeneration) noexcept {
+    return guarded([&] {
+        WorldLink& of = WorldLink::requireOpen(link);
+        Entity parent = of.entity(index, generation);
+        (parent.*Move)(Entity(of.world(), {childIndex, childGeneration}));
+    });
+}
+// References are counted by link, to be given back when its state is closed.
+template <auto Count>
+int countReference(std::uint32_t link, std::uint32_t index, std::uint32_t generation) noexcept {
+    return guarded([&] {
+        WorldLink& of = WorldLink::require(link);
+        (of.*Count)(of.entity(index, generation));
+    });
+}
+
+int isValid(std::uint32_t link, std::uint32_t index, std::uint32_t generation) noexcept {
+    const WorldLink* of = WorldLink::find(link);
+    if (!of) return 0;
+    return guarded([&] {
+               if (!of->entity(index, generation).isValid())
+                   fail(ErrorCode::StaleEntity, "the entity was destroyed");
+           }) == 0;
+}
+// The number of an EntityState.
+int getState(std::uint32_t link, std::uint32_t index, std::uint32_t generation) noexcept {
+    int state = static_cast<int>(EntityState::Destroyed);
+    guarded([&] {
+        state = static_cast<int>(WorldLink::require(link).entity(index, generation).getState());
+    });
+    return state;
+}
+
+int getName(std::uint32_t link, std::uint32_t index, std::uint32_t generation,
+            FfiText* out) noexcept {
+    return guarded([&] {
+        const WorldLink& of = WorldLink::require(link);
+        const EntityId id{index, generation};
+        // One that a rewind has just taken back behind its birth still has a name for those who hear of it.
+        const EntityRecord* record =
+            of.isListening() ? of.core().forest().pool.findKnown(id) : nullptr;
+        const std::string& name = record ? of.core().components().strings().text(record->name)
+                                         : of.entity(index, generation).getName();
+        *out = {name.data(), static_cast<std::uint32_t>(name.size())};
+    });
+}
+
+int getParent(std::uint32_t link, std::uint32_t index, std::uint32_t generation,
+              EntityId* out) noexcept {
+    return guarded(
+        [&] { *out = WorldLink::require(link).entity(index, generation).getParent().getId(); });
+}
+
+// Lists go to memory of the caller's own, as far as there is room: whatever Lua allocates may run a
+// finalizer, which may ask for another list. The answer is how many there are; -1: an error.
+template <class Gather>
+double gather(std::uint32_t link, EntityId* ids, std::uint32_t room, Gather from) noexcept {
+    double count = -1;
+    guarded([&] {
+        WorldLink& of = WorldLink::require(link);
+        of.list.clear();
+        for (const Entity& entity : from(of)) of.list.push_back(entity.getId());
+        count = of.copyList(ids, room);
+    });
+    return count;
+}
+
+double getChildren(std::uint32_t link, std::uint32_t index, std::uint32_t generation, EntityId* ids,
+                   std::uint32_t room) noexcept {
+    return gather(link, ids, room,
+                  [&](WorldLink& of) { return of.entity(index, generation).getChildren(); });
+}
+double getEntities(std::uint32_t link, std::uint32_t which, std::uint32_t /*unused*/, EntityId* ids,
+                   std::uint32_t room) noexcept {
+    return gather(link, ids, room, [&](WorldLink& of) {
+        if (which == 0) return of.world().getAllManagedEntities();
+        if (which == 1) return of.world().getActiveEntities();
+        return of.world().getZombies();
+    });
+}
+// What the last query found.
+double takeList(std::uint32_t link, EntityId* ids, std::uint32_t room) noexcept {
+    double count = -1;
+    guarded([&] { count = WorldLink::require(link).copyList(ids, room); });
+    return count;
+}
+int getSpecial(std::uint32_t link, int which, EntityId* out) noexcept {
+    return guarded([&] {
+        const World& world = WorldLink::require(link).world();
+        *out = (which == 0 ? world.getMainCharacter() : world.getMainCamera()).getId();
+    });
+}
+int setSpecial(std::uint32_t link, int which, std::uint32_t index,
+               std::uint32_t generation) noexcept {
+    return guarded([&] {
+        WorldLink& of = WorldLink::requireOpen(link);
+        const Entity entity = generation == 0 ? Entity() : of.entity(index, generation);
+        if (which == 0)
+            of.world().setMainCharacter(entity);
+        else
+            of.world().setMainCamera(entity);
+    });
+}
+
+// 1: the new value is to be held strongly; 0: weakly; -1: the entity was destroyed.
+int noteValue(std::uint32_t link, std::uint32_t index, std::uint32_t generation) noexcept {
+    int strongly = -1;
+    guarded([&] { strongly = WorldLink::require(link).values.note({index, generation}); });
+    return strongly;
+}
+void dropValue(std::uint32_t link, std::uint32_t index) noexcept {
+    if (WorldLink* of = WorldLink::find(link)) of->values.drop(index);
+}
+// Copies the indices of values held weakly, from the `first` on, as many as there is room for. Answers
+// how many it copied.
+std::uint32_t weakValues(std::uint32_t link, std::uint32_t first, std::uint32_t* out,
+                         std::uint32_t room) noexcept {
+    WorldLink* of = WorldLink::find(link);
+    return of ? of->values.copyWeak(first, {out, room}) : 0;
+}
+
+}  // namespace
+
+std::span<const FfiFunction> entityFunctions() {
+    static const FfiFunction functions[] = {
+        ffiFunction("fetchError", &fetchError),
+        ffiFunction("newEntity", &newEntity),
+        ffiFunction("addEntity", &tellWorld<&World::addEntity>),
+        ffiFunction("removeEntity", &tellWorld<&World::removeEntity>),
+        ffiFunction("retain", &countReference<&WorldLink::retain>),
+        ffiFunction("release", &countReference<&WorldLink::release>),
+        ffiFunction("setEnabled", &setFlag<&Entity::setEnabled>),
+        ffiFunction("setRewindable", &setFlag<&Entity::setRewindable>),
+        ffiFunction("addChild", &moveChild<&Entity::addChild>),
+        ffiFunction("removeChild", &moveChild<&Entity::removeChild>),
+        ffiFunction("isValid", &isValid),
+        ffiFunction("getState", &getState),
+        ffiFunction("isDirty", &ask<&Entity::isDirty>),
+        ffiFunction("isEnabled", &ask<&Entity::isEnabled>),
+        ffiFunction("isActive", &ask<&Entity::isActive>),
+        ffiFunction("isRewindable", &ask<&Entity::isRewindable>),
+        ffiFunction("getRefCount", &ask<&Entity::getRefCount>),
+        ffiFunction("getName", &getName),
+        ffiFunction("getParent", &getParent),
+        ffiFunction("getChildren", &getChildren),
+        ffiFunction("getEntities", &getEntities),
+        ffiFunction("takeList", &takeList),
+        ffiFunction("getSpecial", &getSpecial),
+        ffiFunction("setSpecial", &setSpecial),
+        ffiFunction("noteValue", &noteValue),
+        ffiFunction("dropValue", &dropValue),
+        ffiFunction("weakValues", &weakValues),
+    };
+    return functions;
+}
+
+}  // namespace revenant

@@ -1,0 +1,93 @@
+// Listeners: Lua functions that hear of the world's events.
+
+#include <optional>
+#include <sol/sol.hpp>
+
+#include "lua/bind/binding.hpp"
+#include "lua/state/error_carrier.hpp"
+#include "lua/state/lua_values.hpp"
+#include "lua/state/session.hpp"
+#include "lua/state/world_link.hpp"
+
+namespace revenant {
+
+namespace {
+
+// An event arrives as (entity, detail), or (detail) if it is of no entity. The detail is the name of
+// a component, or of an entity that was destroyed, or whatever was emitted.
+void tell(const LuaReference& function, std::uint32_t number, const Event& event) {
+    const auto session = function.session();
+    WorldLink* link = WorldLink::find(number);
+    if (!session || !link) return;
+    std::optional<WorldLink::ListenerScope> scope;
+    if (event.id < eventKinds) scope.emplace(*link);
+    protect(session->state(), [&](lua_State* state) {
+        function.push(state);
+        if (!event.entity.getId().isNull()) pushEntity(state, *link, event.entity.getId());
+        if (!event.component.empty())
+            sol::stack::push(state, event.component);
+        else if (event.detail)
+            pushValue(state, *event.detail, *link);
+        else if (event.id == static_cast<std::uint16_t>(EventKind::EntityDestroyed))
+            sol::stack::push(state, event.name);
+        callLua(state, lua_gettop(state) - 1, 0);
+    });
+}
+
+Value detailOf(const sol::object& detail, WorldLink& link, const char* call,
+               const std::string& event) {
+    lua_State* state = detail.lua_state();
+    if (!state) return {};
+    detail.push();
+    Value value = toValue(state, lua_gettop(state), link,
+                          sentence(call, ": the detail of event '", event, "'"));
+    lua_pop(state, 1);
+    return value;
+}
+
+double listen(std::uint32_t number, const std::string& event, const sol::function& function,
+              bool confirmed) {
+    WorldLink& link = WorldLink::require(number);
+    function.push();
+    auto reference = std::make_shared<LuaReference>(function.lua_state());
+    const ListenerToken token = link.world().on(
+        std::string_view(event),
+        [reference, number](const Event& heard) { tell(*reference, number, heard); },
+        {.confirmed = confirmed});
+    link.listeners.push_back(token);
+    return static_cast<double>(token.value);
+}
+
+}  // namespace
+
+void bindListeners(sol::table& native) {
+    native.set_function("on", &listen);
+    native.set_function("off", [](std::uint32_t number, double token) {
+        WorldLink& link = WorldLink::require(number);
+        const ListenerToken removed{static_cast<std::uint64_t>(token)};
+        link.world().off(removed);
+        std::erase(link.listeners, removed);
+    });
+    native.set_function("defineEvent", [](std::uint32_t link, const std::string& name) {
+        WorldLink::require(link).world().defineEvent(name);
+    });
+    native.set_function(
+        "emit", [](std::uint32_t number, const std::string& event, std::uint32_t index,
+                   std::uint32_t generation, const sol::object& detail, sol::this_state state) {
+            const Session::Entry entry(state);
+            WorldLink& link = WorldLink::require(number);
+            const Value value = detailOf(detail, link, "emit", event);
+            const Entity entity = generation == 0 ? Entity() : link.entity(index, generation);
+            link.world().emit(event, entity, value.isNone() ? nullptr : &value);
+        });
+    native.set_function(
+        "queue", [](std::uint32_t number, const std::string& event, std::uint32_t index,
+                    std::uint32_t generation, const sol::object& detail) {
+            WorldLink& link = WorldLink::require(number);
+            const Value value = detailOf(detail, link, "queue", event);
+            const Entity entity = generation == 0 ? Entity() : link.entity(index, generation);
+            link.world().queue(event, entity, value.isNone() ? nullptr : &value);
+        });
+}
+
+}  // namespace revenant

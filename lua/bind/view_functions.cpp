@@ -1,0 +1,124 @@
+// What views and their columns call by FFI.
+
+#include <algorithm>
+#include <cstring>
+
+#include "lua/bind/ffi_function.hpp"
+#include "lua/state/error_carrier.hpp"
+#include "lua/state/world_link.hpp"
+#include "rewind/time_rewind_sys.hpp"
+#include "world/core/world_core.hpp"
+
+namespace revenant {
+
+namespace {
+
+// Opens a column that is closed. 1: it was released, or its world has ended.
+int openColumn(ColumnCells* cells) noexcept {
+    return guarded([&] {
+        WorldLink& of = WorldLink::require(cells->link);
+        of.views.openColumn(*cells, of.world().getClock());
+    });
+}
+
+// Ties the cells of a column's Lua object to the view. Column -1: `entities`.
+int bindColumn(ColumnCells* cells) noexcept {
+    return guarded([&] {
+        ViewLink& view = WorldLink::require(cells->link).views.at(cells->view);
+        view.cells.at(static_cast<std::size_t>(cells->column) + 1) = cells;
+    });
+}
+
+int dropView(std::uint32_t link, std::uint32_t view) noexcept {
+    return guarded([&] { WorldLink::require(link).views.drop(view); });
+}
+
+// -1: the view was released.
+int countRows(std::uint32_t link, std::uint32_t view) noexcept {
+    int count = -1;
+    guarded(
+        [&] { count = static_cast<int>(WorldLink::require(link).views.at(view).view->count()); });
+    return count;
+}
+
+std::uint32_t generationAt(std::uint32_t link, std::uint32_t index) noexcept {
+    std::uint32_t generation = 0;
+    guarded([&] {
+        const EntityPool& pool = WorldLink::require(link).core().forest().pool;
+        if (index < pool.count()) generation = pool.idAt(index).generation;
+    });
+    return generation;
+}
+
+// Copies the runs of rows that lie side by side in all of `columns`, a set of bits, as many as there is
+// room for. Answers how many there are; -1: released.
+double findRuns(std::uint32_t link, std::uint32_t view, double columns, ViewLink::Run* out,
+                std::uint32_t room) noexcept {
+    double count = -1;
+    guarded([&] {
+        WorldLink& of = WorldLink::require(link);
+        const auto& runs = ViewLinks::runs(of.views.at(view), static_cast<std::uint64_t>(columns));
+        std::copy_n(runs.begin(), std::min<std::size_t>(runs.size(), room), out);
+        count = static_cast<double>(runs.size());
+    });
+    return count;
+}
+
+int findRow(std::uint32_t link, std::uint32_t view, std::uint32_t index, std::uint32_t generation,
+            double* out) noexcept {
+    return guarded([&] {
+        WorldLink& of = WorldLink::require(link);
+        *out = static_cast<double>(of.views.at(view).view->rowOf(of.entity(index, generation)));
+    });
+}
+
+int isViewDirty(std::uint32_t link, std::uint32_t view, double* out) noexcept {
+    return guarded([&] { *out = WorldLink::require(link).views.at(view).view->isDirty() ? 1 : 0; });
+}
+
+// What should be drawn of a component: 0: there is none; 1: it as it is; 2: what was copied to `out`, where
+// that is not null.
+int findDisplay(std::uint32_t link, std::uint32_t index, std::uint32_t type, void* out) noexcept {
+    int answer = 0;
+    guarded([&] {
+        WorldCore& world = WorldLink::require(link).core();
+        const EntityRecord& record = world.forest().pool.at(index);
+        const auto* own = record.slotOf(static_cast<ComponentTypeId>(type));
+        answer = own ? 1 : 0;
+        const auto* rewind = dynamic_cast<TimeRewindSys*>(world.systems().find("TimeRewindSys"));
+        if (!own || !rewind || !rewind->isRewinding()) return;
+        const ComponentSchema& schema =
+            world.components().at(static_cast<ComponentTypeId>(type)).schema;
+        const std::byte* shown = rewind->getDisplay(world.entity(record.id), schema.name);
+        if (shown == own) return;
+        answer = shown ? 2 : 0;
+        if (shown && out) std::memcpy(out, shown, schema.size);
+    });
+    return answer;
+}
+
+const void* emptyAddress() noexcept {
+    return &emptyComponent;
+}
+
+std::uint32_t getClock(std::uint32_t link) noexcept {
+    std::uint32_t clock = 0;
+    guarded([&] { clock = WorldLink::require(link).world().getClock(); });
+    return clock;
+}
+
+}  // namespace
+
+std::span<const FfiFunction> viewFunctions() {
+    static const FfiFunction functions[] = {
+        ffiFunction("openColumn", &openColumn),     ffiFunction("bindColumn", &bindColumn),
+        ffiFunction("dropView", &dropView),         ffiFunction("countRows", &countRows),
+        ffiFunction("generationAt", &generationAt), ffiFunction("findRuns", &findRuns),
+        ffiFunction("findRow", &findRow),           ffiFunction("isViewDirty", &isViewDirty),
+        ffiFunction("findDisplay", &findDisplay),   ffiFunction("emptyAddress", &emptyAddress),
+        ffiFunction("getClock", &getClock),
+    };
+    return functions;
+}
+
+}  // namespace revenant

@@ -1,0 +1,140 @@
+-- ComponentsView: a live table of components, one column per name, one row per matching entity.
+
+local core = ...
+local C, native = core.C, core.native
+local EMPTY, raise = core.EMPTY, core.raise
+local numberOut = core.numberOut
+
+local ComponentsView = { EMPTY = EMPTY }
+core.ComponentsView = ComponentsView
+local views = core.privateStore()  -- view -> its data
+
+local dataOf = core.dataReader(views, "a view", "view")
+
+local function liveOf(view, call)
+    local data = views[view]
+    if not data then core.wrongSelf(view, "a view", "view", call, 3) end
+    if data.isReleased then
+        error("view:" .. call .. ": this view was released or its world reset; ask for it again", 3)
+    end
+    return data
+end
+
+function ComponentsView:isDirty()
+    local data = liveOf(self, "isDirty")
+    if C.isViewDirty(data.link.number, data.number, numberOut) ~= 0 then raise() end
+    return numberOut[0] ~= 0
+end
+
+function ComponentsView:isValid()
+    return not dataOf(self, "isValid").isReleased
+end
+
+-- Gives the view back; with the last of those who asked for it, it is freed.
+function ComponentsView:release()
+    local data = liveOf(self, "release")
+    data.uses = data.uses - 1
+    if data.uses > 0 then return end
+    data.isReleased = true
+    data.link.views[data.key] = nil
+    native.releaseView(data.link.number, data.number)
+end
+
+-- The row of an entity, or nil.
+function ComponentsView:rowOf(entity)
+    local data = liveOf(self, "rowOf")
+    core.expectEntity(entity, data.link.number, "rowOf", "the argument")
+    core.expectLiving(entity, "rowOf")
+    if C.findRow(data.link.number, data.number, entity.__index, entity.__generation, numberOut) ~= 0 then raise() end
+    return numberOut[0] >= 0 and numberOut[0] + 1 or nil
+end
+
+function ComponentsView:getStats()
+    local data = liveOf(self, "getStats")
+    return native.getViewStats(data.link.number, data.number)
+end
+
+-- The column as it should be drawn.
+function ComponentsView:display(name)
+    local data = liveOf(self, "display")
+    local info = name ~= nil and data.infos[name]
+    if not info then error("view:display: the view has no column '" .. tostring(name) .. "'", 2) end
+    local display = data.displays[name]
+    if not display then
+        display = core.displayColumn(data, name)
+        data.displays[name] = display
+    end
+    return display.object
+end
+
+-- for count, a, b in view:runs("A", "B") do for i = 0, count - 1 do a[i].x = b[i].x end end
+function ComponentsView:runs(...)
+    return core.runsOf(liveOf(self, "runs"), ...)
+end
+
+function core.getComponentsView(link, requirements, call)
+    local wanted, key = core.normaliseRequirements(requirements, call)
+    local view = link.views[key]
+    if view then
+        views[view].uses = views[view].uses + 1
+        return view
+    end
+    local number, columns = native.getView(link.number, wanted)
+    local data = { link = link, number = number, key = key, uses = 1, columns = {}, infos = {}, runs = {}, displays = {} }
+    for i, each in ipairs(columns) do
+        local info = link.types[each.name] or core.typeInfo(link, each.name)
+        data.infos[each.name] = info
+        data.columns[each.name] = core.makeColumn(link, number, i - 1, info, each.readOnly, each.optional)
+    end
+    local all = data.columns
+    all.entities = core.makeColumn(link, number, -1)
+    local linkNumber = link.number
+    view = setmetatable({}, {
+        __index = function(_, name)
+            local column = all[name]
+            if column then return column end
+            if name == "count" then
+                local count = C.countRows(linkNumber, number)
+                if data.isReleased or count < 0 then
+                    error("view.count: this view was released or its world reset; ask for it again", 2)
+                end
+                return count
+            end
+            local method = ComponentsView[name]
+            if method ~= nil then return method end
+            local known = {}
+            for column in pairs(all) do
+                if column ~= "entities" then known[#known + 1] = column end
+            end
+            table.sort(known)
+            local meant = core.nearest(name, all) or core.nearest(name, ComponentsView)
+            error("the view has no column or method '" .. tostring(name) .. "'; "
+                .. (meant and "did you mean '" .. meant .. "'? Its" or "its") .. " columns are: "
+                .. (#known > 0 and table.concat(known, ", ") or "none"), 2)
+        end,
+        __newindex = function(_, name)
+            error("a view cannot be assigned to ('" .. tostring(name) .. "')", 2)
+        end,
+        __tostring = function() return "view of " .. core.requirementsText(wanted) end,
+        __metatable = "ComponentsView",
+    })
+    -- From here on nothing is allocated: a finalizer of the script's may have asked for the same view meanwhile, or have
+    -- given it back.
+    local other = link.views[key]
+    if other then
+        C.dropView(link.number, number)
+        views[other].uses = views[other].uses + 1
+        return other
+    end
+    for _, column in pairs(all) do
+        if C.bindColumn(column) ~= 0 then raise(2) end
+    end
+    views[view] = data
+    link.views[key] = view
+    return view
+end
+
+function core.forgetViews(link)
+    for _, view in pairs(link.views) do views[view].isReleased = true end
+    link.views = {}
+end

@@ -1,0 +1,176 @@
+-- The Lua values of entities: one per entity, so that it can be compared and used as a key. Held strongly
+-- while the entity is managed or a zombie, weakly while it is detached (entity_values.hpp).
+
+local core = ...
+local ffi = require "ffi"
+local C, links = core.C, core.links
+local istype = ffi.istype
+local raise = core.raise
+
+ffi.cdef "typedef struct revenant_Entity { const uint32_t __index, __generation, __link; } revenant_Entity;"
+local EntityType = ffi.typeof("revenant_Entity")
+core.EntityType = EntityType
+
+local noteValue = C.noteValue
+
+-- Values are made many at a time, so that they lie side by side. Measured with 100 000 entities and tables of overrides
+-- in between: made one at a time they end up each in a cache line of its own, and a collection takes five times as long.
+local blankCount, blanks, blanksLeft = 256, {}, 0
+local Blank = ffi.typeof("struct { uint32_t index, generation, link; } *")
+
+-- A finalizer of the script's own may run wherever something is allocated, and spawn: what was taken, stays taken.
+local function makeBlanks()
+    for _ = 2, blankCount do
+        local blank = EntityType()
+        blanksLeft = blanksLeft + 1
+        blanks[blanksLeft] = blank
+    end
+    return EntityType()
+end
+jit.off(makeBlanks)  -- its loop would keep those that spawn from being compiled
+
+-- A value that is nobody's yet, and what its entity is to be written to. They come first: nothing may be
+-- allocated between asking for an entity and keeping its value.
+local function takeBlank()
+    local value
+    if blanksLeft == 0 then
+        value = makeBlanks()
+    else
+        value, blanks[blanksLeft] = blanks[blanksLeft], false
+        blanksLeft = blanksLeft - 1
+    end
+    return value, ffi.cast(Blank, value)
+end
+
+-- The value of an entity, made when first asked for; nil for none.
+local function valueOf(number, index, generation)
+    if generation == 0 then return nil end
+    local link = links[number]
+    local value = link.strong[index] or link.weak[index]
+    if value and value.__generation == generation then return value end
+    local fresh, blank = takeBlank()
+    value = link.strong[index] or link.weak[index]  -- again: a finalizer may have asked for it
+    if value and value.__generation == generation then return value end
+    local held = noteValue(number, index, generation)
+    if held == -1 then
+        local stale = link.stale[index .. "." .. generation]
+        if stale then return stale end
+    end
+    blank.index, blank.generation, blank.link = index, generation, number
+    if held == 1 then
+        link.strong[index] = fresh
+        -- Not otherwise: a nil makes room for itself, too, and the collector goes through it.
+        if link.weak[index] ~= nil then link.weak[index] = nil end
+    elseif held == 0 then
+        link.weak[index] = fresh
+        if link.strong[index] ~= nil then link.strong[index] = nil end
+    else
+        link.stale[index .. "." .. generation] = fresh
+    end
+    return fresh
+end
+core.valueOf = valueOf
+
+-- The value of an entity that was destroyed: from now on valueOf gives this one.
+function core.keepStale(value)
+    links[value.__link].stale[value.__index .. "." .. value.__generation] = value
+end
+
+-- Which entity a value is, for the native side.
+function core.partsOf(value)
+    if not istype(EntityType, value) then return nil end
+    return value.__link, value.__index, value.__generation
+end
+
+local indices = ffi.typeof("const uint32_t *")
+
+-- Called by the native side. What may raise (a finalizer of the script's own) comes before anything is
+-- moved, so that it can be called again.
+function core.moveValues(number, promoted, promotedCount, demoted, demotedCount, dropped, droppedCount)
+    local link = links[number]
+    if not link then return end
+    local strong, weak = link.strong, link.weak
+    promoted, demoted, dropped = ffi.cast(indices, promoted), ffi.cast(indices, demoted), ffi.cast(indices, dropped)
+    for i = 0, promotedCount - 1 do
+        local index = promoted[i]
+        strong[index], weak[index] = weak[index], nil
+    end
+    for i = 0, demotedCount - 1 do
+        local index = demoted[i]
+        strong[index], weak[index] = nil, strong[index]
+    end
+    for i = 0, droppedCount - 1 do
+        strong[dropped[i]] = nil
+    end
+end
+
+-- After a collection: values of detached entities that nobody has any more let go of their entities.
+local collected = false
+local sentinelMeta
+local function arm()
+    local sentinel = newproxy(true)
+    sentinelMeta = getmetatable(sentinel)
+    sentinelMeta.__gc = function()
+        collected = true
+        arm()
+    end
+end
+arm()
+
+local listRoom = 256
+local list = ffi.new("uint32_t[?]", listRoom)
+
+function core.afterCollection()
+    if not collected then return end
+    collected = false
+    for number, link in pairs(links) do
+        local weak, tables = link.weak, link.tables
+        local first, count = 0, 0
+        repeat
+            count = C.weakValues(number, first, list, listRoom)
+            for i = 0, count - 1 do
+                if weak[list[i]] == nil then C.dropValue(number, list[i]) end
+            end
+            first = first + count
+        until count < listRoom
+        C.sweepTables(number)
+        repeat
+            count = C.takeFreedTables(number, list, listRoom)
+            for i = 0, count - 1 do tables[list[i]] = nil end
+        until count < listRoom
+    end
+end
+
+-- A fresh array of the values of the ids that a function of the native side tells. They go to memory of our own,
+-- which is there before it is called: to allocate may run a finalizer of the script's, and that may ask for others.
+local Ids = ffi.typeof("revenant_Id[?]")
+core.Ids = Ids
+
+function core.valuesOf(ask, number, first, second)
+    local ids, count, room = nil, 32, 0
+    while count > room do
+        room = count
+        ids = Ids(room)
+        count = ask(number, first, second, ids, room)
+    end
+    if count < 0 then raise(2) end
+    local result = {}
+    for i = 0, count - 1 do
+        local id = ids[i]
+        result[i + 1] = valueOf(number, id.index, id.generation)
+    end
+    return result
+end
+
+-- ---- new entities ----------------------------------------------------------------------------------
+
+local newEntity, idOut = C.newEntity, core.idOut
+
+function core.makeEntity(number, name)
+    local value, blank = takeBlank()
+    if newEntity(number, name, #name, idOut) ~= 0 then raise(2) end
+    local index = idOut.index
+    blank.index, blank.generation, blank.link = index, idOut.generation, number
+    links[number].strong[index] = value
+    return value
+end

@@ -1,0 +1,36 @@
+-- Structural calls while the past is on show: refused, or kept until play resumes (inThePast = "defer").
+
+local core = ...
+local links, native = core.links, core.native
+
+local pastOnShow = 2  -- what a C function answers then, instead of 1
+
+-- Whether a call that a C function has refused will be made again when play resumes: again(...).
+function core.isDeferred(code, number, again, ...)
+    local link = links[number]
+    if code ~= pastOnShow or not link.deferred then return false end
+    link.deferred[#link.deferred + 1] = { again, select("#", ...), ... }
+    return true
+end
+
+-- Makes the calls that have waited, all of them; then raises the first error.
+local function makeDeferred(link)
+    local calls = link.deferred
+    if not calls then return end
+    link.deferred = {}
+    local message
+    for _, call in ipairs(calls) do
+        local ok, result = pcall(call[1], unpack(call, 3, 2 + call[2]))
+        -- A C function answers with a code.
+        if ok and type(result) == "number" and result ~= 0 then ok, result = false, core.lastError() end
+        if not ok then message = message or result end
+    end
+    if message then error("a call that waited for play to resume: " .. tostring(message), 0) end
+end
+
+-- Calls wait from now on, as long as this history is registered.
+function core.deferCalls(link)
+    link.deferred = link.deferred or {}
+    native.setBuildsInPast(link.number, true)
+    native.on(link.number, "rewindEnded", function() makeDeferred(link) end, false)
+end

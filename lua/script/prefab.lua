@@ -1,0 +1,326 @@
+-- Prefab: a named template of an entity tree.
+--
+--     world:definePrefab("enemy", {
+--         components = { TransformCMP = { x = 3 }, HealthCMP = {} },
+--         children = { { name = "gun", components = { TransformCMP = {} } } },
+--     })
+--     local enemy = world:spawn("enemy", { TransformCMP = { x = 7 }, children = { gun = { TransformCMP = { x = 1 } } } })
+--     local horde = world:spawnMany("enemy", 1000)
+--
+-- Instances share nothing. Templates: see entity_template.lua.
+
+local core = ...
+local ffi = require "ffi"
+local C, native, describe, raise = core.C, core.native, core.describe, core.raise
+local idOut, copyPlain, copy = core.idOut, core.copyPlain, ffi.copy
+
+local Prefab = {}
+Prefab.__index = Prefab
+core.Prefab = Prefab
+local prefabs = core.privateStore()
+
+function core.templateOf(prefab)
+    return prefabs[prefab].template
+end
+
+-- A prefab of a template that has been checked; `keys` is where it stands, for errors.
+-- What it takes is taken from `budget`.
+function core.makePrefab(link, template, keys, defaultName, budget)
+    local nodes = {}
+    core.flattenTemplate(link, template, nodes, -1, keys, 1, defaultName, budget or core.templateBudget("the prefab"))
+    local data = { link = link, nodes = nodes, template = copyPlain(template), size = #nodes }
+    for _, node in ipairs(nodes) do data.hasScripts = data.hasScripts or #node.scripts > 0 end
+    data.number = native.definePrefab(link.number, nodes)
+    data.patch = not data.hasScripts and core.makePatch(link, nodes[1]) or nil
+    local prefab = setmetatable({}, Prefab)
+    prefabs[prefab] = data
+    return prefab
+end
+
+function core.definePrefab(link, name, template)
+    local ok, prefab = pcall(core.makePrefab, link, template, {}, name)
+    if not ok then
+        if getmetatable(prefab) == core.BadTemplate then
+            local path = prefab.path ~= "" and prefab.path .. ": " or ""
+            prefab = "definePrefab '" .. name .. "': " .. path .. prefab.text
+        end
+        error(prefab, 3)
+    end
+    prefabs[prefab].name = name
+    link.prefabs[name] = prefab
+    return prefab
+end
+
+-- ---- instances -----------------------------------------------------------------------------------
+
+local function addScripts(data, ids)
+    if not data.hasScripts then return end
+    local number = data.link.number
+    local entities = {}
+    for i = 0, data.size - 1 do
+        entities[i] = core.valueOf(number, ids[i].index, ids[i].generation)
+    end
+    for i = 0, data.size - 1 do
+        for _, script in ipairs(data.nodes[i + 1].scripts) do
+            entities[i]:addComponent(script.name, script.table and copyPlain(script.table))
+        end
+    end
+end
+
+local function quoted(name)
+    return type(name) == "string" and "'" .. name .. "'" or describe(name)
+end
+
+local function badFields(name, fields, call)
+    error(call .. ": the overrides of component " .. quoted(name) .. " must be a table, not " .. describe(fields), 0)
+end
+
+local function applyOverrides(entity, overrides, call)
+    for name, fields in pairs(overrides) do
+        if name == "children" then
+            if type(fields) ~= "table" then
+                error(call .. ": the overrides of children must be a table keyed by their names, not " .. describe(fields), 0)
+            end
+            local byName = {}
+            for _, child in ipairs(entity:getChildren()) do
+                local childName = child:getName()
+                byName[childName] = byName[childName] or child
+            end
+            for childName, each in pairs(fields) do
+                if not byName[childName] then
+                    error(call .. ": " .. tostring(entity) .. " has no child named " .. describe(childName), 0)
+                end
+                if type(each) ~= "table" then
+                    error(call .. ": the overrides of child " .. describe(childName) .. " must be a table, not " .. describe(each), 0)
+                end
+                applyOverrides(byName[childName], each, call)
+            end
+        else
+            if type(fields) ~= "table" then badFields(name, fields, call) end
+            local link = core.links[entity.__link]
+            local info = link.types[name] or core.typeInfo(link, name)
+            if not info then error(call .. ": " .. core.noComponent(link, name), 0) end
+            if info.isScript then fields = copyPlain(fields) end  -- instances share nothing
+            if entity:hasComponent(name) then
+                local component = entity:getComponent(name)
+                for field, value in pairs(fields) do component[field] = value end
+            else
+                entity:addComponent(name, fields)
+            end
+        end
+    end
+end
+
+local function patchOne(entity, info, initial, fields, call)
+    if type(fields) ~= "table" then badFields(info.name, fields, call) end
+    info.fill(fields, nil, initial)
+    if C.setComponent(entity.__link, entity.__index, entity.__generation, info.id, info.scratch) ~= 0 then
+        error(call .. ": " .. tostring(entity) .. " was destroyed before it was complete", 0)
+    end
+end
+
+-- A function for this very template, without loops, so that the loop of whoever spawns is compiled:
+-- it writes the overrides of native components that a fresh instance has. False: there were others, too.
+local mostPatched = 8
+
+function core.makePatch(link, node)
+    if #node.components > mostPatched then return nil end
+    local infos, initials = {}, {}
+    local code = { "local next, rawget, patchOne, infos, initials = ...\n" }
+    for i, component in ipairs(node.components) do
+        infos[i] = link.types[component.name]
+        initials[i] = infos[i].struct()
+        copy(initials[i], component.bytes, infos[i].size)
+        code[#code + 1] = ("local info%d, initial%d = infos[%d], initials[%d]\n"):format(i, i, i, i)
+    end
+    code[#code + 1] = "return function(entity, o, call)\nlocal n, v = 0\n"
+    for i, component in ipairs(node.components) do
+        code[#code + 1] = ("v = rawget(o, %q)\nif v ~= nil then n = n + 1 patchOne(entity, info%d, initial%d, v, call) end\n")
+            :format(component.name, i, i)
+    end
+    code[#code + 1] = "local k = next(o)\n"
+    for depth = 1, #node.components do
+        code[#code + 1] = ("if k == nil then return true end\nif n < %d then return false end\nk = next(o, k)\n")
+            :format(depth)
+    end
+    code[#code + 1] = "return k == nil\nend"
+    return assert(loadstring(table.concat(code), "=revenant/prefab"))(next, rawget, patchOne, infos, initials)
+end
+
+local dataOf = core.dataReader(prefabs, "a prefab", "prefab")
+
+local function finish(data, ids, root, overrides, call)
+    addScripts(data, ids)
+    if overrides then applyOverrides(root, overrides, call) end
+end
+
+-- As pcall of what makes an instance whole. Measured: the compiler gives up on a trace that comes to an
+-- inner loop, and in the end on all that spawn, twice to five times as slow; a call of a function that is
+-- not its own it leaves out. So what has loops is called aside, by the native side.
+local function complete(data, ids, root, overrides, call)
+    if overrides == nil and not data.hasScripts then return true end
+    if overrides ~= nil and data.patch then
+        local ok, isAll = pcall(data.patch, root, overrides, call)
+        if not ok or isAll then return ok, isAll end
+    end
+    return native.callAside(finish, data, ids, root, overrides, call)
+end
+
+-- A detached instance, with overrides; or nil and what is wrong, and nothing of it remains.
+local function try(data, overrides, call)
+    local number = data.link.number
+    local ids = data.hasScripts and core.Ids(data.size) or nil  -- of all its members
+    if C.spawnPrefab(number, data.number, 1, 0, ids or idOut, ids and data.size or 1) < 0 then return nil, core.lastError() end
+    local root
+    if ids then
+        root = core.valueOf(number, ids[0].index, ids[0].generation)
+    else
+        root = core.valueOf(number, idOut.index, idOut.generation)
+    end
+    local ok, message = complete(data, ids, root, overrides, call)
+    if ok then return root end
+    if root:isValid() then root:destroy() end
+    -- Where in this module it was found out is of no use to the script; what it called is.
+    if type(message) == "string" then
+        message = message:gsub("^revenant/[^:]+:%d+: ", "")
+        if message:sub(1, #call + 1) ~= call .. ":" then message = call .. ": " .. message end
+    end
+    return nil, message
+end
+
+local function badOverrides(overrides, call, level)
+    error(call .. ": overrides must be a table keyed by component name, not " .. describe(overrides), level + 1)
+end
+
+function Prefab:instantiate(overrides)
+    local data = dataOf(self, "instantiate")
+    if overrides ~= nil and type(overrides) ~= "table" then badOverrides(overrides, "instantiate", 2) end
+    local root, message = try(data, overrides, "instantiate")
+    if not root then error(message, 2) end
+    return root
+end
+
+-- Adds an instance to the world; or answers what is wrong, and nothing of it remains.
+local function add(root)
+    local number, index, generation = root.__link, root.__index, root.__generation
+    local code = C.addEntity(number, index, generation)
+    if code == 0 or core.isDeferred(code, number, C.addEntity, number, index, generation) then return nil end
+    local message = core.lastError()
+    pcall(root.destroy, root)  -- a script's `new` may have done anything to it
+    return message
+end
+
+function core.spawn(prefab, overrides, call, level)
+    local data = prefabs[prefab]
+    if overrides ~= nil and type(overrides) ~= "table" then badOverrides(overrides, call, level + 1) end
+    if overrides == nil and not data.hasScripts and not data.link.deferred then
+        local number = data.link.number
+        if C.spawnPrefab(number, data.number, 1, 1, idOut, 1) < 0 then raise(level) end
+        return core.valueOf(number, idOut.index, idOut.generation)
+    end
+    local root, message = try(data, overrides, call)
+    if root then message = add(root) end
+    if message then error(message, level + 1) end
+    return root
+end
+
+function Prefab:spawn(overrides)
+    dataOf(self, "spawn")
+    return (core.spawn(self, overrides, "spawn", 2))
+end
+
+-- What spawnMany returns: the roots, whose values are made when asked for.
+local Spawned = ffi.typeof("struct { const uint32_t __link; const int32_t __count; revenant_Id __ids[?]; }")
+
+local function nextInstance(self, i)
+    if i < self.__count then return i + 1, self[i + 1] end
+end
+
+local function instances(self)
+    return nextInstance, self, 0
+end
+
+ffi.metatype(Spawned, {
+    __len = function(self) return self.__count end,
+    __index = function(self, i)
+        if type(i) ~= "number" or not (i >= 1 and i <= self.__count and i % 1 == 0) then
+            error("there are instances 1 to " .. self.__count .. ", not " .. describe(i), 2)
+        end
+        local id = self.__ids[i - 1]
+        return core.valueOf(self.__link, id.index, id.generation)
+    end,
+    __newindex = function() error("the list of instances is read-only", 2) end,
+    __ipairs = instances,
+    __pairs = instances,
+})
+
+function core.spawnMany(prefab, count, overrides, call, level)
+    local data = prefabs[prefab]
+    if type(count) ~= "number" or count % 1 ~= 0 or count < 0 or count > 2 ^ 24 then
+        error(call .. ": the number of instances must be a whole number from 0 to 16777216, not " .. describe(count), level + 1)
+    end
+    if overrides ~= nil and type(overrides) ~= "table" and type(overrides) ~= "function" then
+        error(call .. ": overrides must be a table, or a function that makes one per instance, not " .. describe(overrides), level + 1)
+    end
+    local number, size = data.link.number, data.size
+    local list = Spawned(count, number, count)
+    if overrides == nil and not data.hasScripts and not data.link.deferred then
+        local ids = size == 1 and list.__ids or core.Ids(count * size)
+        if C.spawnPrefab(number, data.number, count, 1, ids, count * size) < 0 then raise(level) end
+        if size > 1 then
+            for i = 0, count - 1 do list.__ids[i] = ids[i * size] end
+        end
+        return list
+    end
+    -- All of them, or none.
+    local roots, message = {}, nil
+    for i = 1, count do
+        local own = overrides
+        if type(overrides) == "function" then
+            local ok
+            ok, own = pcall(overrides, i)
+            if not ok then
+                message = own or call .. ": overrides raised an error without a message"
+                break
+            end
+            if own ~= nil and type(own) ~= "table" then
+                message = call .. ": overrides must be a table, or a function that makes one per instance; for " .. i
+                    .. " it made " .. describe(own)
+                break
+            end
+        end
+        roots[i], message = try(data, own, call)
+        if message then break end
+    end
+    for i = 1, message and 0 or count do
+        message = message or add(roots[i])
+        list.__ids[i - 1].index, list.__ids[i - 1].generation = roots[i].__index, roots[i].__generation
+    end
+    if not message then return list end
+    for _, root in pairs(roots) do
+        if root:isValid() then pcall(data.link.world.removeEntity, data.link.world, root) end
+        if root:isValid() then pcall(root.destroy, root) end
+    end
+    error(message, level + 1)
+end
+
+-- overrides: a table for all instances, or a function(i) that makes one for each.
+function Prefab:spawnMany(count, overrides)
+    dataOf(self, "spawnMany")
+    return (core.spawnMany(self, count, overrides, "spawnMany", 2))
+end
+
+function Prefab:getName()
+    return dataOf(self, "getName").name
+end
+
+function core.prefabOf(link, which, call, level)
+    local prefab = type(which) == "string" and link.prefabs[which] or which
+    local data = prefabs[prefab]
+    if not data then
+        if type(which) == "string" then error(call .. ": no prefab is named '" .. which .. "'" .. core.suggestion(which, link.prefabs), level + 1) end
+        error(call .. ": takes a prefab or its name, not " .. describe(which), level + 1)
+    end
+    if data.link ~= link then error(call .. ": the prefab belongs to another world", level + 1) end
+    return prefab
+end

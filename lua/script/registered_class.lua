@@ -1,0 +1,101 @@
+-- Registered classes: names for classes, so that instances inside of recorded data can be written down and made again.
+-- Class libraries differ in what the metatable of an instance is: the class itself (classic, hump.class, 30log, plain
+-- metatables), a table of the class's (middleclass), or any table whose __index is the class.
+
+local core = ...
+local describe = core.describe
+
+local classes = {}                                        -- name -> class
+local names = setmetatable({}, { __mode = "k" })          -- class -> name
+local metas = {}                                          -- name -> the metatable that its instances get
+local namesByMeta = setmetatable({}, { __mode = "k" })    -- metatable of instances -> name
+local ownMetas = setmetatable({}, { __mode = "k" })       -- class without __index -> a metatable made for it
+
+-- The metatable for a table that is to become an instance of the class.
+local function metaOf(class)
+    local dictionary = rawget(class, "__instanceDict")
+    if type(dictionary) == "table" then return dictionary end
+    if rawget(class, "__index") ~= nil then return class end
+    local meta = ownMetas[class]
+    if not meta then
+        meta = { __index = class }
+        ownMetas[class] = meta
+    end
+    return meta
+end
+core.metaOf = metaOf
+
+-- The name under which a class is registered with instances of this metatable; nil for none.
+function core.nameOfMeta(meta)
+    local name = namesByMeta[meta]
+    if name then return name end
+    local index = rawget(meta, "__index")
+    name = type(index) == "table" and names[index] or nil
+    if name then
+        namesByMeta[meta] = name
+        if metas[name] == ownMetas[index] then metas[name] = meta end
+    end
+    return name
+end
+
+core.namesOfClasses = names
+-- For the native side: metatable of a component -> the class that the component keeps of itself (self.class).
+core.ownClasses = setmetatable({}, { __mode = "kv" })
+
+function core.classOf(name)
+    local class = classes[name]
+    if not class then
+        error("class '" .. name .. "' is not registered; call revenant.registerClass('" .. name .. "', class) first", 0)
+    end
+    return class
+end
+
+function core.metaNamed(name)
+    core.classOf(name)
+    return metas[name]
+end
+
+function core.registerClass(name, class)
+    core.expect(name, "string", "registerClass", "the name of the class")
+    if name == "" then error("registerClass: a class needs a name", 2) end
+    if type(class) ~= "table" then
+        error("registerClass: class '" .. name .. "' must be a table, not " .. describe(class), 2)
+    end
+    if names[class] and names[class] ~= name then
+        error("registerClass: this class is already registered as '" .. names[class] .. "'; it cannot be '" .. name .. "', too", 2)
+    end
+    if classes[name] and not rawequal(classes[name], class) and not core.isReloading then
+        error("registerClass: another class is already registered as '" .. name .. "'; names must be unique", 2)
+    end
+    classes[name], names[class] = class, name
+    metas[name] = metaOf(class)
+    namesByMeta[metas[name]] = name
+    return class
+end
+
+-- ---- instances inside of recorded data -----------------------------------------------------------
+
+-- Whether its class has hooks, the state that they give, and the keys that its class ignores.
+function core.getInstanceState(instance)
+    local get = instance.getRewindState
+    if get == nil then return false, nil, core.ignoredOf(instance) end
+    core.expectHooks(instance, "the class of an instance")
+    return true, (get(instance)), nil
+end
+
+function core.makeHooked(name) return setmetatable({}, core.metaNamed(name)) end
+function core.restoreInstance(instance, state) instance:restoreRewindState(state) end
+
+-- Raises for a class that has one of the hooks without the other; `what` begins the sentence.
+function core.expectHooks(class, what)
+    local get, restore = class.getRewindState, class.restoreRewindState
+    for name, hook in pairs { getRewindState = get, restoreRewindState = restore, lerpRewindState = class.lerpRewindState } do
+        if hook ~= nil and type(hook) ~= "function" then
+            error(what .. ": " .. name .. " must be a function, not " .. describe(hook), 3)
+        end
+    end
+    if (get == nil) ~= (restore == nil) then
+        error(what .. " has " .. (get and "getRewindState" or "restoreRewindState") .. " without "
+            .. (get and "restoreRewindState" or "getRewindState") .. "; a state that is taken must be given back: define both", 3)
+    end
+end

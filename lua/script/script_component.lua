@@ -1,0 +1,194 @@
+-- Script components: Lua tables, class instances mostly. The component's bytes say which table; the
+-- tables are kept here while an entity or the history could bring them back (WorldLink::sweepTables).
+
+local core = ...
+local ffi = require "ffi"
+local C, links = core.C, core.links
+local numberOut, describe, raise = core.numberOut, core.describe, core.raise
+local reference = ffi.typeof("const revenant_ScriptReference *")
+
+-- Which component a table is, so that it is not that of two: table -> {link, number, entity, type}.
+local bindings = setmetatable({}, { __mode = "k" })
+local metaOf = core.metaOf
+
+local lifecycle = { "onAdded", "onRemoved", "onRestored", "onDestroyed" }
+
+local function methodsOf(instance)
+    return instance.onAdded, instance.onRemoved, instance.onRestored, instance.onDestroyed
+end
+
+-- Whether an instance has any. One whose __index raises has none.
+local function isWatched(instance)
+    local ok, a, b, c, d = pcall(methodsOf, instance)
+    return ok and (a or b or c or d) and true or false
+end
+
+-- Whether a class has lifecycle methods; raises for what cannot be called.
+local function hasLifecycle(class, what)
+    local has = false
+    for _, method in ipairs(lifecycle) do
+        local value = class[method]
+        if value ~= nil and type(value) ~= "function" then
+            error(what .. ": " .. method .. " must be a function, not " .. describe(value), 3)
+        end
+        has = has or value ~= nil
+    end
+    return has
+end
+core.hasLifecycle = hasLifecycle
+
+local function isBound(table)
+    local binding = bindings[table]
+    if not binding then return false end
+    local at = C.findComponent(binding.link, binding.index, binding.generation, binding.type)
+    return at ~= nil and ffi.cast(reference, at).table == binding.number
+        and ffi.cast(reference, at).link == binding.link
+end
+
+local function instanceOf(info, class, given)
+    if given == nil then
+        if class and type(class.new) == "function" then
+            local made = class:new()
+            if type(made) ~= "table" then
+                error("addComponent: component '" .. info.name .. "': its class's new must return a table, not "
+                    .. describe(made), 4)
+            end
+            return made
+        end
+        given = {}
+    elseif type(given) ~= "table" then
+        error("addComponent: component '" .. info.name .. "' is a script component: it takes a table, not "
+            .. describe(given), 4)
+    end
+    if class and debug.getmetatable(given) == nil then setmetatable(given, metaOf(class)) end
+    return given
+end
+
+function core.addScript(entity, link, info, given)
+    if given == core.EMPTY then
+        error("addComponent: EMPTY cannot be a component", 3)
+    end
+    local instance = instanceOf(info, link.classes[info.name], given)
+    if isBound(instance) then
+        error("addComponent: this table is already the component of an entity; each needs its own", 3)
+    end
+    local number, index, generation = entity.__link, entity.__index, entity.__generation
+    if C.hasComponent(number, index, generation, info.id, numberOut) ~= 0 then
+        error((core.lastError():gsub("^hasComponent", "addComponent")), 3)
+    end
+    if C.addTable(number, index, generation, info.id, numberOut) ~= 0 then raise(2) end
+    local place = numberOut[0]
+    info.scratch.table, info.scratch.link = place, number
+    local code = C.addComponent(number, index, generation, info.id, info.scratch)
+    if code ~= 0 then
+        if not core.isDeferred(code, number, core.Entity.addComponent, entity, info.name, instance) then raise(2) end
+        return instance
+    end
+    link.tables[place] = instance
+    if isWatched(instance) then
+        if C.watchTable(number, index, generation, info.id, place) ~= 0 then raise(2) end
+    end
+    bindings[instance] = { link = number, number = place, index = index, generation = generation, type = info.id }
+    return instance
+end
+
+-- ---- for the history ---------------------------------------------------------------------------
+
+local ignoredSets = setmetatable({}, { __mode = "k" })  -- list -> metatable of the instance -> set
+
+local function addIgnored(set, list)
+    if type(list) ~= "table" then return end
+    for key, value in pairs(list) do
+        if type(key) == "number" then
+            set[value] = true
+        elseif value then
+            set[key] = true
+        end
+    end
+end
+
+-- What class libraries call the class that another derives from, or those that it includes.
+local basesOf = { "super", "__super", "base", "__base", "class", "__includes" }
+
+-- Adds the lists of an instance, of its class, and of all that this one derives from.
+local function addInherited(set, value, seen)
+    if type(value) ~= "table" or seen[value] then return end
+    seen[value] = true
+    addIgnored(set, rawget(value, "rewindIgnore"))
+    addIgnored(set, type(rawget(value, "__declaredMethods")) == "table" and rawget(value.__declaredMethods, "rewindIgnore"))
+    local meta = debug.getmetatable(value)
+    if type(meta) == "table" then
+        addInherited(set, rawget(meta, "__index"), seen)
+        if rawget(meta, "__index") ~= meta then addInherited(set, meta, seen) end
+    end
+    for _, name in ipairs(basesOf) do
+        local base = rawget(value, name)
+        addInherited(set, base, seen)
+        if name == "__includes" and type(base) == "table" then
+            for _, each in ipairs(base) do addInherited(set, each, seen) end
+        end
+    end
+end
+
+-- A class leaves out what it lists, and what the classes list that it derives from.
+local function ignoredOf(instance)
+    local list = instance.rewindIgnore
+    if type(list) ~= "table" then return nil end
+    local sets = ignoredSets[list]
+    if not sets then
+        sets = setmetatable({}, { __mode = "k" })
+        ignoredSets[list] = sets
+    end
+    local key = debug.getmetatable(instance) or sets
+    local set = sets[key]
+    if not set then
+        set = { rewindIgnore = true }
+        addIgnored(set, list)
+        local seen = { [instance] = true }
+        addInherited(set, rawget(instance, "class"), seen)
+        local meta = debug.getmetatable(instance)
+        addInherited(set, meta, seen)
+        if type(meta) == "table" then addInherited(set, rawget(meta, "__index"), seen) end
+        sets[key] = set
+    end
+    return set
+end
+core.ignoredOf = ignoredOf
+
+-- The state to be written down, the keys to leave out, and whether a hook gave it.
+function core.getScriptState(number, place)
+    local instance = links[number].tables[place]
+    if instance == nil then return nil end
+    local get = instance.getRewindState
+    if get ~= nil then return (get(instance)), nil, true end
+    return instance, ignoredOf(instance), false
+end
+
+-- What lies between two states, for display; nil where the class does not say.
+function core.lerpScript(number, place, now, next, part)
+    local instance = links[number].tables[place]
+    local lerp = instance and instance.lerpRewindState
+    if lerp == nil then return nil end
+    return (lerp(instance, now, next, part))
+end
+
+-- The table, the keys to leave alone, and its own hook.
+function core.findScript(number, place)
+    local instance = links[number].tables[place]
+    if instance == nil then return nil end
+    if instance.getRewindState ~= nil then
+        core.expectHooks(instance, "its class")
+        return instance, nil, instance.restoreRewindState
+    end
+    return instance, ignoredOf(instance), nil
+end
+
+-- ---- lifecycle -----------------------------------------------------------------------------------
+
+-- Called by the native side, where listeners are called.
+function core.tellLifecycle(number, place, method, index, generation)
+    local link = links[number]
+    local instance = link and link.tables[place]
+    local call = instance and instance[method]
+    if call ~= nil then call(instance, core.valueOf(number, index, generation)) end
+end

@@ -1,0 +1,49 @@
+#include "lua/state/prefab.hpp"
+
+#include "world/core/world_core.hpp"
+
+namespace revenant {
+
+void Prefab::spawn(World& world, std::uint32_t count, bool addToWorld,
+                   std::vector<EntityId>& made) const {
+    made.clear();
+    if (world.isPastOnShow() &&
+        (addToWorld || !WorldCore::of(world).buildsInPast()))  // asked first, so that nothing of it is left behind
+        for (const Node& node : nodes)
+            if (!node.isOutside)
+                fail(ErrorCode::PastOnShow, "spawn: the past is on show, and '", node.name,
+                     "' would be part of it; stop rewinding first, make it non-rewindable with "
+                     "rewindable = false in its template, or let such calls wait for play to "
+                     "resume with the "
+                     "option inThePast = \"defer\" of TimeRewindSys");
+    made.reserve(std::size_t{count} * nodes.size());
+    try {
+        for (std::uint32_t i = 0; i < count; ++i) makeOne(world, made);
+    } catch (...) {
+        const auto memory = WorldCore::of(world).useReserve();
+        for (std::size_t i = made.size(); i-- > 0;) Entity(world, made[i]).destroy();
+        made.clear();
+        throw;
+    }
+    if (addToWorld)
+        for (std::size_t i = 0; i < made.size(); i += nodes.size())
+            world.addEntity(Entity(world, made[i]));
+}
+
+void Prefab::makeOne(World& world, std::vector<EntityId>& made) const {
+    const std::size_t first = made.size();
+    for (const Node& node : nodes) {
+        Entity entity = world.newEntity(node.name);
+        made.push_back(entity.getId());
+        if (node.isOutside) entity.setRewindable(false);
+        for (const Component& component : node.components)
+            entity.addComponent(*component.type, component.bytes.data());
+        if (!node.enabled) entity.setEnabled(false);
+        if (node.parent >= 0)
+            Entity(world, made[first + static_cast<std::size_t>(node.parent)]).addChild(entity);
+        // While the past is on show only those may be attached that are not part of it.
+        if (node.isOutside && node.rewindable) entity.setRewindable(true);
+    }
+}
+
+}  // namespace revenant

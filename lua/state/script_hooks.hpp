@@ -1,0 +1,61 @@
+// ScriptHooks: how a history reaches the table of a script component. The Lua half encodes the table
+// to plain data (plain_data.hpp), or asks its class's own hooks; the bytes of the component are a
+// ScriptReference.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "world/rewind_hooks.hpp"
+#include "world/storage/component_store.hpp"
+
+namespace revenant {
+
+class Session;
+class World;
+class WorldLink;
+
+class ScriptHooks final : public ComponentHooks {
+public:
+    ScriptHooks(WorldLink& link, std::string name, bool isRewound);
+
+    bool isRewound() const noexcept override { return isRewound_; }
+    // Not of one that is there as the base of another: that one has the state.
+    bool hasRewindState(const std::byte* component) const noexcept override;
+    void onFreed(const std::byte* component) noexcept override;
+    void getRewindState(EntityId owner, const std::byte* component,
+                        std::vector<std::byte>& into) override;
+    void restoreRewindState(EntityId owner, std::byte* component,
+                            std::span<const std::byte> state) override;
+    bool lerpRewindState(EntityId owner, const std::byte* component, std::span<const std::byte> now,
+                         std::span<const std::byte> next, double part,
+                         std::vector<std::byte>& into) override;
+    std::uint64_t hashRewindState(std::span<const std::byte> state) const override;
+    std::vector<StatePart> describeRewindState(std::span<const std::byte> state) const override;
+
+    bool isOrphaned() const noexcept;
+    bool isOf(const WorldLink& link) const noexcept;
+    void adopt(WorldLink& link);
+    ComponentTypeId type = 0;
+
+private:
+    std::string nameOf(EntityId owner) const;  // for sentences
+
+    World& world_;
+    std::string name_;
+    std::weak_ptr<Session> session_;  // gone: the state that defined it was closed
+    std::uint32_t link_ = 0;
+    bool isRewound_;
+};
+
+struct ScriptComponentOptions {
+    std::string base;      // the name of another script component; empty: none
+    bool rewind = true;    // false: a history never looks at its tables
+    bool isAgain = false;  // a reloaded file: it may be defined already, with the same options
+};
+
+// Defines it; or takes it over from a state that was closed.
+ComponentTypeId defineScriptComponent(WorldLink& link, std::string name,
+                                      const ScriptComponentOptions& options);
+
+}  // namespace revenant

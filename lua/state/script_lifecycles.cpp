@@ -1,0 +1,225 @@
+#include "lua/state/script_lifecycles.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <lua.hpp>
+#include <utility>
+
+#include "lua/state/error_carrier.hpp"
+#include "lua/state/lua_values.hpp"
+#include "lua/state/script_tables.hpp"
+#include "lua/state/session.hpp"
+#include "lua/state/world_link.hpp"
+
+namespace revenant {
+
+namespace {
+
+// The table of a component's bytes; 0 for one of another link.
+std::uint32_t tableOf(const std::byte* slot, std::uint32_t link) noexcept {
+    ScriptReference reference;
+    std::memcpy(&reference, slot, sizeof reference);
+    return reference.link == link ? reference.table : 0;
+}
+
+}  // namespace
+
+void ScriptLifecycles::watch(std::uint32_t table, EntityId owner, ComponentTypeId type) {
+    if (entries_.size() <= table)
+        entries_.resize(std::max<std::size_t>(table + 1, entries_.size() * 2));
+    entries_[table] = {owner, type, Told::Watched};
+    ++count_;
+    if (types_.size() <= type) types_.resize(type + 1U);
+    if (types_[type]) return;
+    types_[type] = true;
+    shapes_.clear();
+    link_.core().components().noteWatchers();
+}
+
+void ScriptLifecycles::noteFreed(std::uint32_t table) {
+    if (!isWatched(table) || std::exchange(entries_[table].isDead, true)) return;
+    dead_.push_back(table);
+}
+
+bool ScriptLifecycles::hasWatched(const Shape& shape) {
+    if (shapes_.size() <= shape.id()) shapes_.resize(shape.id() + 1, -1);
+    std::int8_t& known = shapes_[shape.id()];
+    if (known < 0)
+        known = std::ranges::any_of(shape.types(), [this](ComponentTypeId type) {
+            return type < types_.size() && types_[type];
+        });
+    return known > 0;
+}
+
+void ScriptLifecycles::noteShape(const EntityRecord& record) {
+    if (!hasWatched(*record.shape)) return;
+    const auto& types = record.shape->types();
+    for (std::size_t i = 0; i < types.size(); ++i)
+        if (types[i] < types_.size() && types_[types[i]])
+            if (const std::uint32_t table = tableOf(record.slots[i], link_.number()))
+                candidates_.push_back(table);
+}
+
+void ScriptLifecycles::onReconcile(const ChangeSet& changes) {
+    if (count_ == 0) return;
+    for (const RetiredSlot& retired : changes.retired)
+        if (retired.type < types_.size() && types_[retired.type])
+            if (const std::uint32_t table = tableOf(retired.slot, link_.number()))
+                candidates_.push_back(table);
+    for (const Change& change : changes.left) noteShape(*change.record);
+    for (const Change& change : changes.changed)
+        if (change.entered() || change.rebound) noteShape(*change.record);
+}
+
+bool ScriptLifecycles::isPresent(std::uint32_t table) const {
+    const Entry& entry = entries_[table];
+    const EntityRecord* record = link_.core().forest().pool.find(entry.owner);
+    const std::byte* slot = record && record->managed ? record->slotOf(entry.type) : nullptr;
+    return slot && tableOf(slot, link_.number()) == table;
+}
+
+bool ScriptLifecycles::isOfLivingEntity(const Entry& entry) const {
+    return link_.core().forest().pool.findKnown(entry.owner) != nullptr;
+}
+
+std::uint32_t ScriptLifecycles::labelOf(std::uint32_t table) const {
+    const EntityRecord* record = link_.core().forest().pool.findKnown(entries_[table].owner);
+    return record ? record->opening.label : 0;
+}
+
+void ScriptLifecycles::sortByOrder(std::vector<std::uint32_t>& tables) const {
+    std::ranges::sort(tables, {}, [this](std::uint32_t table) {
+        return std::tuple(labelOf(table), entries_[table].type, table);
+    });
+}
+
+void ScriptLifecycles::tellChanges(ErrorList& errors) {
+    if (count_ == 0) return candidates_.clear();
+    std::vector<std::uint32_t> removed;
+    std::vector<std::uint32_t> added;
+    auto candidates = std::exchange(candidates_, {});
+    std::ranges::sort(candidates);
+    candidates.erase(std::unique(candidates.begin(), candidates.end()), candidates.end());
+    std::int64_t oldest = 0;
+    std::int64_t newest = 0;
+    findFrames(link_.world(), oldest, newest);
+    for (const std::uint32_t table : candidates) {
+        if (!isWatched(table)) continue;
+        Entry& entry = entries_[table];
+        const bool isIn = isPresent(table);
+        if (isIn && std::exchange(entry.isUnbound, false)) std::erase(unbound_, table);
+        if (isIn && entry.told != Told::Present) added.push_back(table);
+        if (!isIn && entry.told == Told::Present) removed.push_back(table);
+        if (isIn || entry.isUnbound || entry.isDead || !isOfLivingEntity(entry)) continue;
+        const EntityRecord* record = link_.core().forest().pool.findKnown(entry.owner);
+        const std::byte* slot = record->slotOf(entry.type);
+        if (slot && tableOf(slot, link_.number()) == table) continue;  // its entity is out, with it
+        entry.isUnbound = true;
+        entry.lastFrame = newest;
+        unbound_.push_back(table);
+    }
+    sortByOrder(removed);
+    sortByOrder(added);
+    for (const std::uint32_t table : removed) {
+        entries_[table].told = Told::Absent;
+        call(table, "onRemoved", true, errors);
+    }
+    for (const std::uint32_t table : added) {
+        if (!isWatched(table)) continue;  // the world was reset meanwhile
+        const bool isFirst = entries_[table].told == Told::Watched;
+        if (isFirst) entries_[table].firstFrame = newest + 1;
+        entries_[table].told = Told::Present;
+        call(table, isFirst ? "onAdded" : "onRestored", true, errors);
+    }
+    if (!unbound_.empty()) settleUnbound();
+}
+
+// Those that were unbound are gone for good once no frame shows them.
+void ScriptLifecycles::settleUnbound() {
+    if (link_.world().isPastOnShow()) return;
+    std::int64_t oldest = 0;
+    std::int64_t newest = 0;
+    const bool hasHistory = findFrames(link_.world(), oldest, newest);
+    // In the order in which they went, unless frames were dropped at the other end.
+    const bool isShortened = newest < std::exchange(newestSeen_, newest);
+    std::erase_if(unbound_, [&, isBehind = false](std::uint32_t table) mutable {
+        Entry& entry = entries_[table];
+        if (isBehind && !isShortened) return false;
+        const bool isLost = !hasHistory || entry.lastFrame < oldest || entry.firstFrame > newest;
+        isBehind = !isLost;
+        if (isLost) {
+            entry.isLost = true;
+            noteFreed(table);
+        }
+        return isLost;
+    });
+}
+
+void ScriptLifecycles::tellDestroyed(ErrorList& errors) {
+    while (!dead_.empty()) {
+        auto dead = std::exchange(dead_, {});
+        for (const std::uint32_t table : dead) {
+            if (!isWatched(table)) continue;
+            // A restore frees components, too, that it binds again.
+            if (!entries_[table].isLost && isOfLivingEntity(entries_[table])) {
+                entries_[table].isDead = false;
+                continue;
+            }
+            if (entries_[table].told == Told::Present) {
+                entries_[table].told = Told::Absent;
+                call(table, "onRemoved", true, errors);
+            }
+            if (!isWatched(table)) continue;
+            if (entries_[table].isUnbound) std::erase(unbound_, table);
+            entries_[table] = Entry{};
+            --count_;
+            call(table, "onDestroyed", false, errors);
+        }
+    }
+}
+
+void ScriptLifecycles::endAll(bool hasWorld, ErrorList& errors) {
+    std::vector<std::uint32_t> present;
+    std::vector<std::uint32_t> all;
+    for (std::uint32_t table = 0; table < entries_.size(); ++table) {
+        if (!isWatched(table)) continue;
+        all.push_back(table);
+        if (entries_[table].told == Told::Present) present.push_back(table);
+    }
+    if (hasWorld) {
+        sortByOrder(present);
+        sortByOrder(all);
+    }
+    for (const std::uint32_t table : present) {
+        if (!isWatched(table)) continue;
+        entries_[table].told = Told::Absent;
+        call(table, "onRemoved", hasWorld, errors);
+    }
+    for (const std::uint32_t table : all) {
+        entries_[table].isLost = true;
+        noteFreed(table);
+    }
+    candidates_.clear();
+    unbound_.clear();
+    tellDestroyed(errors);
+}
+
+void ScriptLifecycles::call(std::uint32_t table, const char* method, bool withEntity,
+                            ErrorList& errors) {
+    const EntityId owner = withEntity ? entries_[table].owner : EntityId{};
+    try {
+        link_.callInReconcile([&](lua_State* state) {
+            link_.session().pushCore(state, "tellLifecycle");
+            lua_pushnumber(state, link_.number());
+            lua_pushnumber(state, table);
+            lua_pushstring(state, method);
+            lua_pushnumber(state, owner.index);
+            lua_pushnumber(state, owner.generation);
+            callLua(state, 5, 0);
+        });
+    } catch (...) {
+        errors.add(std::current_exception());
+    }
+}
+
+}  // namespace revenant

@@ -1,0 +1,79 @@
+// ScriptLifecycles: which script components have been told that they came into the world, left it or are gone
+// for good, and which still have to be. A class may define onAdded, onRemoved, onRestored and onDestroyed;
+// components of other classes are not known here.
+//
+// Reconciles only note what may have changed; what is told is the difference between what a component was
+// last told and what is true when listeners are called. So the steps of a restore count as one.
+//
+// Owned by WorldLink. One thread at a time.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "world/entity_id.hpp"
+#include "world/error_list.hpp"
+#include "world/storage/change_set.hpp"
+
+namespace revenant {
+
+class WorldLink;
+
+class ScriptLifecycles {
+public:
+    explicit ScriptLifecycles(WorldLink& link) : link_(link) {}
+    ScriptLifecycles(const ScriptLifecycles&) = delete;
+    ScriptLifecycles& operator=(const ScriptLifecycles&) = delete;
+
+    // The component with this table of the link, which is about to be bound.
+    void watch(std::uint32_t table, EntityId owner, ComponentTypeId type);
+    bool isWatched(std::uint32_t table) const noexcept {
+        return table < entries_.size() && entries_[table].told != Told::Nothing;
+    }
+    bool any() const noexcept { return count_ > 0; }
+
+    // It may have been unbound, or its entity destroyed.
+    void noteUnbound(std::uint32_t table) { candidates_.push_back(table); }
+    void noteFreed(std::uint32_t table);
+
+    void onReconcile(const ChangeSet& changes);
+    void tellChanges(ErrorList& errors);
+    void tellDestroyed(ErrorList& errors);
+    // Nothing of the world will be left: all are told. `hasWorld`: it can still be looked at.
+    void endAll(bool hasWorld, ErrorList& errors);
+
+private:
+    enum class Told : std::uint8_t { Nothing, Watched, Present, Absent };
+    struct Entry {
+        EntityId owner;
+        ComponentTypeId type = 0;
+        Told told = Told::Nothing;    // Nothing: it is not known
+        bool isLost = false;          // no frame can bring it back
+        bool isDead = false;          // onDestroyed is due
+        bool isUnbound = false;       // its entity lives on without it
+        std::int64_t firstFrame = 0;  // that may show it
+        std::int64_t lastFrame = 0;
+    };
+
+    bool isPresent(std::uint32_t table) const;
+    bool isOfLivingEntity(const Entry& entry) const;
+    void noteShape(const EntityRecord& record);
+    bool hasWatched(const Shape& shape);
+    std::uint32_t labelOf(std::uint32_t table) const;
+    void sortByOrder(std::vector<std::uint32_t>& tables) const;
+    void settleUnbound();
+    void call(std::uint32_t table, const char* method, bool withEntity, ErrorList& errors);
+
+    WorldLink& link_;
+    std::vector<Entry> entries_;  // by table number
+    std::size_t count_ = 0;
+    std::vector<bool> types_;  // by type: some of its components are watched
+    std::vector<std::int8_t>
+        shapes_;  // by shape id: whether one of its types is; -1: not known yet
+    std::vector<std::uint32_t> candidates_;
+    std::vector<std::uint32_t> dead_;
+    std::vector<std::uint32_t> unbound_;  // which a history may bring back
+    std::int64_t newestSeen_ = 0;
+};
+
+}  // namespace revenant

@@ -1,0 +1,73 @@
+#include "lua/state/script_tables.hpp"
+
+#include <algorithm>
+
+#include "lua/state/script_lifecycles.hpp"
+#include "rewind/record/recorder.hpp"
+#include "rewind/time_rewind_sys.hpp"
+#include "world/core/world_core.hpp"
+
+namespace revenant {
+
+bool findFrames(World& world, std::int64_t& oldest, std::int64_t& newest) {
+    if (!WorldCore::of(world).observer<Recorder>().isOn()) return false;
+    oldest = 0;  // of a history nobody registered nothing is known: it may keep everything
+    newest = 0;
+    if (const auto* rewind = dynamic_cast<TimeRewindSys*>(world.getSystem("TimeRewindSys"))) {
+        oldest = rewind->getOldestFrame().value_or(0);
+        newest = rewind->getNewestFrame().value_or(0);
+    }
+    return true;
+}
+
+std::uint32_t ScriptTables::add(EntityId owner, ComponentTypeId type) {
+    std::uint32_t number = 0;
+    if (free_.empty()) {
+        tables_.emplace_back();
+        number = static_cast<std::uint32_t>(tables_.size());
+    } else {
+        number = free_.back();
+        free_.pop_back();
+    }
+    tables_[number - 1] = {owner, type, -1};
+    return number;
+}
+
+std::uint32_t ScriptTables::takeFreed(std::span<std::uint32_t> out) {
+    const std::size_t count = std::min(out.size(), freed_.size());
+    for (std::size_t i = 0; i < count; ++i) {
+        out[i] = freed_.back();
+        free_.push_back(freed_.back());
+        freed_.pop_back();
+    }
+    return static_cast<std::uint32_t>(count);
+}
+
+void ScriptTables::sweep(World& world, std::uint32_t link, const ScriptLifecycles& lifecycles) {
+    std::int64_t oldest = 0;
+    std::int64_t newest = 0;
+    const bool hasHistory = findFrames(world, oldest, newest);
+    const EntityPool& pool = WorldCore::of(world).forest().pool;
+    for (std::size_t i = 0; i < tables_.size(); ++i) {
+        Table& table = tables_[i];
+        if (table.owner.isNull() || lifecycles.isWatched(static_cast<std::uint32_t>(i + 1)))
+            continue;
+        const EntityRecord& record = pool.at(table.owner.index);
+        if (record.id == table.owner && (record.alive || record.unborn)) {
+            if (record.unborn) continue;
+            const auto* slot = reinterpret_cast<const ScriptReference*>(record.slotOf(table.type));
+            if (slot && slot->table == i + 1 && slot->link == link) {
+                table.unboundSince = -1;
+                continue;
+            }
+            // Seen unbound twice, and by no frame that is kept: nobody can bring it back.
+            const bool isFirst = table.unboundSince < 0;
+            if (isFirst) table.unboundSince = newest;
+            if (isFirst || (hasHistory && oldest <= table.unboundSince)) continue;
+        }
+        table = Table{};
+        freed_.push_back(static_cast<std::uint32_t>(i + 1));
+    }
+}
+
+}  // namespace revenant

@@ -1,0 +1,59 @@
+// ScriptTables: the numbers under which the Lua half keeps the tables of script components, while an
+// entity or the history could bring them back.
+//
+// Owned by WorldLink. One thread at a time.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "world/entity_id.hpp"
+#include "world/storage/component_store.hpp"
+
+namespace revenant {
+
+class World;
+
+// A script component's bytes: which table of which link.
+struct ScriptReference {
+    std::uint32_t table = 0;  // 0: none
+    std::uint32_t link = 0;
+};
+
+// The frames that a history of the world keeps; false where there is no history.
+bool findFrames(World& world, std::int64_t& oldest, std::int64_t& newest);
+
+class ScriptLifecycles;
+
+class ScriptTables {
+public:
+    std::uint32_t add(EntityId owner, ComponentTypeId type);
+    // Finds those that neither an entity nor the history could bring back. `link`: whose they are.
+    // Those with a lifecycle wait until they were told that they are gone.
+    void sweep(World& world, std::uint32_t link, const ScriptLifecycles& lifecycles);
+    ComponentTypeId typeOf(std::uint32_t number) const noexcept {
+        return number > 0 && number <= tables_.size() ? tables_[number - 1].type : 0;
+    }
+    // Frees some of those, and tells their numbers: they may be another's with the next `add`. Answers
+    // how many.
+    std::uint32_t takeFreed(std::span<std::uint32_t> out);
+    void clear() noexcept {
+        tables_.clear();
+        free_.clear();
+        freed_.clear();
+    }
+
+private:
+    struct Table {
+        EntityId owner;  // null: the entry is free
+        ComponentTypeId type = 0;
+        std::int64_t unboundSince = -1;  // newest frame when it was first seen unbound
+    };
+
+    std::vector<Table> tables_;  // by number - 1
+    std::vector<std::uint32_t> free_;
+    std::vector<std::uint32_t> freed_;  // found, but not told yet
+};
+
+}  // namespace revenant

@@ -1,0 +1,102 @@
+#include "lua/state/view_links.hpp"
+
+#include <algorithm>
+
+#include "views/rows/view_tables.hpp"
+#include "world/error.hpp"
+
+namespace revenant {
+
+std::uint32_t ViewLinks::add(std::shared_ptr<ComponentsView> view) {
+    for (std::size_t i = 0; i < views_.size(); ++i)
+        if (views_[i].view == view) {
+            ++views_[i].uses;
+            return static_cast<std::uint32_t>(i);
+        }
+    auto free = std::ranges::find_if(views_, [](const ViewLink& each) { return !each.view; });
+    if (free == views_.end()) free = views_.insert(views_.end(), ViewLink{});
+    *free = ViewLink{};
+    free->view = std::move(view);
+    free->uses = 1;
+    free->cells.resize(free->view->getColumns().size() + 1);
+    return static_cast<std::uint32_t>(free - views_.begin());
+}
+
+ViewLink& ViewLinks::at(std::uint32_t number) {
+    if (number >= views_.size() || !views_[number].view)
+        fail(ErrorCode::ReleasedView, "this view was released; ask for it again");
+    return views_[number];
+}
+
+void ViewLinks::release(std::uint32_t number) {
+    for (ColumnCells*& cells : at(number).cells) {
+        if (!cells) continue;
+        std::erase(open_, cells);
+        cells->count = 0;
+        cells->released = 1;
+        cells = nullptr;
+    }
+    drop(number);
+}
+
+void ViewLinks::drop(std::uint32_t number) {
+    ViewLink& dropped = at(number);
+    if (--dropped.uses == 0) dropped = ViewLink{};
+}
+
+void ViewLinks::openColumn(ColumnCells& cells, std::uint32_t tick) {
+    const ViewLink& link = at(cells.view);
+    const ComponentsView& view = *link.view;
+    const ViewRows& rows = view.rows();
+    if (cells.column < 0) {
+        cells.rows = rows.heads().data();
+    } else {
+        const Column& column = view.getColumns()[static_cast<std::size_t>(cells.column)];
+        cells.rows = column.data().pointers.data();
+        if (!column.isReadOnly()) rows.markOpen(column.data(), tick);
+    }
+    if (cells.count == 0 && rows.count() > 0) open_.push_back(&cells);
+    cells.count = static_cast<std::int32_t>(rows.count());
+}
+
+const std::vector<ViewLink::Run>& ViewLinks::runs(ViewLink& link, std::uint64_t columns) {
+    const ViewRows& rows = link.view->rows();
+    auto known = std::ranges::find(link.runs, columns, &ViewLink::Runs::columns);
+    if (known == link.runs.end()) known = link.runs.insert(known, {columns, 0, {}});
+    if (known->asOf == rows.version()) return known->runs;
+    known->asOf = rows.version();
+    known->runs.clear();
+    for (std::size_t first = 0; first < rows.count();) {
+        std::size_t length = rows.count() - first;
+        const auto all = link.view->getColumns();
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            if ((columns >> i & 1) == 0) continue;
+            const ViewColumn& column = all[i].data();
+            std::byte* const* pointers = column.pointers.data() + first;
+            const std::size_t stride =
+                isEmpty(static_cast<const void*>(pointers[0])) ? 0 : column.type->schema.size;
+            std::size_t run = 1;
+            while (run < length && pointers[run] == pointers[0] + run * stride) ++run;
+            length = run;
+        }
+        known->runs.push_back(
+            {static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(length)});
+        first += length;
+    }
+    return known->runs;
+}
+
+void ViewLinks::closeColumns() noexcept {
+    for (ColumnCells* cells : open_) cells->count = 0;
+    open_.clear();
+}
+
+void ViewLinks::releaseAll() noexcept {
+    closeColumns();
+    for (ViewLink& view : views_)
+        for (ColumnCells* cells : view.cells)
+            if (cells) cells->released = 1;
+    views_.clear();
+}
+
+}  // namespace revenant

@@ -1,0 +1,275 @@
+#include "lua/state/world_link.hpp"
+
+#include <algorithm>
+#include <lua.hpp>
+#include <utility>
+
+#include "lua/state/error_carrier.hpp"
+#include "lua/state/session.hpp"
+#include "views/rows/view_tables.hpp"
+#include "world/core/world_core.hpp"
+
+namespace revenant {
+
+namespace {
+
+constexpr int mostTries = 100;
+
+// All links of the process, by number. Never freed: worlds may end after everything else.
+std::vector<WorldLink*>& allLinks() {
+    static auto* links = new std::vector<WorldLink*>(1, nullptr);
+    return *links;
+}
+
+}  // namespace
+
+WorldLink::WorldLink(Session& session, World& world)
+    : values(WorldCore::of(world)),
+      session_(session),
+      world_(&world),
+      number_(static_cast<std::uint32_t>(allLinks().size())) {
+    allLinks().push_back(this);
+    // Observers are called in the order in which they were made. Views come first, so that Lua opens columns
+    // on rows that are up to date.
+    core().observer<ViewTables>();
+    core().observer<WorldLinks>().add(*this);
+    // Defined up front, so scripts can subscribe before the emitter exists.
+    for (const char* event : {"rewindStarted", "rewindEnded", "levelLoaded", "levelUnloaded"})
+        world.defineEvent(event);
+}
+
+WorldLink::~WorldLink() {
+    allLinks()[number_] = nullptr;
+}
+
+WorldLink* WorldLink::find(std::uint32_t number) noexcept {
+    return number < allLinks().size() ? allLinks()[number] : nullptr;
+}
+
+WorldLink& WorldLink::require(std::uint32_t number) {
+    WorldLink* link = find(number);
+    if (!link || !link->world_) fail(ErrorCode::WrongState, "this world has ended");
+    return *link;
+}
+
+WorldLink& WorldLink::requireOpen(std::uint32_t number) {
+    WorldLink& link = require(number);
+    if (link.hooks_ > 0)
+        fail(ErrorCode::Reentrant,
+             "getRewindState, restoreRewindState and lerpRewindState only read and write their own "
+             "state; they cannot change the world");
+    return link;
+}
+
+World& WorldLink::world() const {
+    if (!world_) fail(ErrorCode::WrongState, "this world has ended");
+    return *world_;
+}
+
+lua_State* WorldLink::luaState() const noexcept {
+    return session_.state();
+}
+
+// What components throw when all ends is dropped: there is no call left to raise it.
+void WorldLink::endLifecycles(bool hasWorld) noexcept {
+    ErrorList errors;
+    lifecycles.endAll(hasWorld, errors);
+    if (hasWorld && !session_.isClosed()) core().reconciler().heldErrors().add(std::move(errors));
+}
+
+void WorldLink::close() noexcept {
+    if (!world_) return;
+    endLifecycles(true);
+    matches.clear();
+    for (const ListenerToken token : listeners) {
+        try {
+            world_->off(token);
+        } catch (const std::exception&) {
+            continue;  // went with a reset
+        }
+    }
+    if (core().isTicking())
+        core().observer<WorldLinks>().unregisterLater(systems);
+    else
+        WorldLinks::unregister(*world_, systems);
+    for (const auto& [id, count] : retained_)
+        for (std::uint32_t i = 0; i < count && Entity(*world_, id).isValid(); ++i)
+            Entity(*world_, id).release();
+    core().observer<WorldLinks>().remove(*this);
+    forgetWorld();
+}
+
+void WorldLink::forgetWorld() noexcept {
+    values.clear();
+    retained_.clear();
+    views.forget();
+    matches.clear();
+    world_ = nullptr;  // first: what components call now finds no world any more
+    endLifecycles(false);
+}
+
+// ---- values
+
+void WorldLink::sweepValues() {
+    values.sweep();
+    isSwept_ = true;
+    tellMoves();
+}
+
+void WorldLink::tellMoves() noexcept {
+    // A finalizer of the script's own may run meanwhile, and make things move: that is told after this.
+    if (isTelling_) return;
+    isTelling_ = true;
+    lua_State* state = session_.state();
+    EntityValues::Moves told;
+    // Only such finalizers can raise here: each has had its turn then.
+    for (int tries = 0; tries < mostTries; ++tries) {
+        if (told.empty()) std::swap(told, values.moves);
+        if (told.empty()) break;
+        try {
+            protect(state, [&](lua_State* inside) {
+                session_.pushCore(inside, "moveValues");
+                lua_pushnumber(inside, number_);
+                for (const auto* moved : {&told.promoted, &told.demoted, &told.dropped}) {
+                    lua_pushnumber(inside, static_cast<lua_Number>(
+                                               reinterpret_cast<std::uintptr_t>(moved->data())));
+                    lua_pushnumber(inside, static_cast<lua_Number>(moved->size()));
+                }
+                lua_call(inside, 7, 0);
+            });
+            told.clear();
+        } catch (const std::exception&) {
+            continue;
+        }
+    }
+    if (told.empty() && values.moves.empty())
+        std::swap(told, values.moves);  // its memory is good for the next time
+    else
+        values.moves.addBefore(told);
+    isTelling_ = false;
+}
+
+// ---- references
+
+void WorldLink::retain(Entity entity) {
+    std::uint32_t& count = retained_[entity.getId()];
+    try {
+        entity.retain();
+    } catch (...) {
+        if (count == 0) retained_.erase(entity.getId());
+        throw;
+    }
+    ++count;
+}
+
+void WorldLink::release(Entity entity) {
+    const auto found = retained_.find(entity.getId());
+    if (found == retained_.end() && entity.isValid())
+        fail(ErrorCode::ReleaseBelowZero, "release: ", describe(entity),
+             " is not retained by a script; every release needs a retain of the same entity before "
+             "it");
+    entity.release();
+    if (--found->second == 0) retained_.erase(found);
+}
+
+// ---- prefabs
+
+std::uint32_t WorldLink::addPrefab(Prefab prefab) {
+    prefabs_.push_back(std::make_unique<Prefab>(std::move(prefab)));
+    return static_cast<std::uint32_t>(prefabs_.size() - 1);
+}
+
+const Prefab& WorldLink::prefabAt(std::uint32_t number) const {
+    if (number >= prefabs_.size())
+        fail(ErrorCode::BadArgument, "no prefab has the number ", number);
+    return *prefabs_[number];
+}
+
+// ---- of the observer
+
+void WorldLink::onClockRaised() noexcept {
+    views.closeColumns();
+    // Where C++ keeps the loop nobody has looked since the last tick.
+    if (!isSwept_) {
+        values.sweep();
+        tellMoves();
+    }
+    isSwept_ = false;
+}
+
+void WorldLink::onReconcile(const ChangeSet& changes) {
+    values.onReconcile(changes);
+    tellMoves();
+    lifecycles.onReconcile(changes);
+    matches.onReconcile(changes);
+}
+
+void WorldLink::onChangesTold(ErrorList& errors) {
+    lifecycles.tellChanges(errors);
+    matches.tell(errors);
+}
+
+void WorldLink::onDestroyedTold(ErrorList& errors) {
+    lifecycles.tellDestroyed(errors);
+}
+
+void WorldLink::onReset() noexcept {
+    endLifecycles(true);
+    matches.clear();
+    views.releaseAll();
+    values.clear();
+    retained_.clear();
+    tables.clear();
+    listeners.clear();
+    try {
+        protect(session_.state(), [this](lua_State* inside) {
+            session_.pushCore(inside, "forgetAll");
+            lua_pushnumber(inside, number_);
+            lua_call(inside, 1, 0);
+        });
+    } catch (const std::exception&) {
+        return;  // what is left in Lua's tables is of stale entities
+    }
+}
+
+// ---- WorldLinks
+
+WorldLinks::~WorldLinks() {
+    for (WorldLink* link : links_) link->forgetWorld();
+}
+
+void WorldLinks::onReconcile(const ChangeSet& changes) {
+    for (WorldLink* link : links_) link->onReconcile(changes);
+}
+
+void WorldLinks::unregister(World& world, const std::vector<std::weak_ptr<System>>& systems) {
+    for (const auto& weak : systems)
+        if (const auto system = weak.lock())
+            if (world.getSystem(system->getName()) == system.get()) world.unregisterSystem(*system);
+}
+
+void WorldLinks::onClockRaised() {
+    unregister(world_.world(), std::exchange(orphans_, {}));
+    for (WorldLink* link : links_) link->onClockRaised();
+}
+
+// By copy: what is called may open and close links.
+void WorldLinks::onChangesTold(ErrorList& errors) {
+    for (WorldLink* link : std::vector(links_))
+        if (std::ranges::find(links_, link) != links_.end()) link->onChangesTold(errors);
+}
+
+void WorldLinks::onDestroyedTold(ErrorList& errors) {
+    for (WorldLink* link : std::vector(links_))
+        if (std::ranges::find(links_, link) != links_.end()) link->onDestroyedTold(errors);
+}
+
+bool WorldLinks::mayAct() const noexcept {
+    return std::ranges::any_of(links_, [](const WorldLink* link) { return link->mayAct(); });
+}
+
+void WorldLinks::onReset() {
+    for (WorldLink* link : links_) link->onReset();
+}
+
+}  // namespace revenant

@@ -1,0 +1,177 @@
+// WorldLink: one Lua state's link to one world. It keeps in step what Lua has of the world: the values of
+// entities, the cells of columns, the tables of script components; and knows which systems and
+// listeners end with the state. Numbered process-wide, so that functions called by FFI find it by a plain
+// number.
+//
+// Owned by Session. One thread at a time.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "lua/state/entity_values.hpp"
+#include "lua/state/error_carrier.hpp"
+#include "lua/state/match_watches.hpp"
+#include "lua/state/prefab.hpp"
+#include "lua/state/script_lifecycles.hpp"
+#include "lua/state/script_tables.hpp"
+#include "lua/state/view_links.hpp"
+#include "world/core/world_core.hpp"
+#include "world/count_scope.hpp"
+#include "world/storage/change_set.hpp"
+
+struct lua_State;
+
+namespace revenant {
+
+class LuaReference;
+class Session;
+
+class WorldLink {
+public:
+    WorldLink(Session& session, World& world);
+    WorldLink(const WorldLink&) = delete;
+    WorldLink& operator=(const WorldLink&) = delete;
+    ~WorldLink();
+
+    // Null for a number of which there is none any more.
+    static WorldLink* find(std::uint32_t number) noexcept;
+    static WorldLink& require(std::uint32_t number);
+    // For calls that change what a history is about to write down or to put back: they are refused
+    // from inside its hooks.
+    static WorldLink& requireOpen(std::uint32_t number);
+
+    // Marks that a hook of the history is running: the world neither moves nor resets meanwhile.
+    class HookScope {
+    public:
+        explicit HookScope(WorldLink& link) : tick_(link.core()), count_(link.hooks_) {}
+
+    private:
+        TickScope tick_;
+        CountScope count_;
+    };
+
+    // Marks that a listener of the world's own events is running: these fire in the middle of a
+    // reconcile, or while a history lets go of entities.
+    class ListenerScope {
+    public:
+        explicit ListenerScope(WorldLink& link) : tick_(link.core()), count_(link.listening_) {}
+
+    private:
+        TickScope tick_;
+        CountScope count_;
+    };
+    bool isListening() const noexcept { return listening_ > 0; }
+
+    Session& session() const noexcept { return session_; }
+    World& world() const;
+    WorldCore& core() const { return WorldCore::of(world()); }
+    bool isTo(const World& world) const noexcept { return world_ == &world; }
+    std::uint32_t number() const noexcept { return number_; }
+    // Lets go of everything that is this state's: systems, listeners, views, values.
+    void close() noexcept;
+    void forgetWorld() noexcept;  // it is about to end
+
+    // ---- values
+    Entity entity(std::uint32_t index, std::uint32_t generation) const {
+        return {world(), EntityId{index, generation}};
+    }
+    EntityValues values;
+    // Brings Lua's values in step with what became of their entities.
+    void sweepValues();
+
+    // ---- references: a script gives back only what scripts took, never the history's
+    void retain(Entity entity);
+    void release(Entity entity);
+
+    // ---- views and script components
+    ViewLinks views;
+    ScriptTables tables;
+    ScriptLifecycles lifecycles{*this};
+    MatchWatches matches{*this};
+    // Runs `work(state)`, protected, where listeners of the world's own events run.
+    template <class Work>
+    void callInReconcile(Work work);
+
+    // ---- prefabs
+    std::uint32_t addPrefab(Prefab prefab);
+    const Prefab& prefabAt(std::uint32_t number) const;
+
+    // ---- what ends with the state
+    std::vector<ListenerToken> listeners;
+    std::vector<std::weak_ptr<System>> systems;
+
+    // ---- scratch for lists handed to Lua
+    std::vector<EntityId> list;
+    // Copies as many of the list as there is room for; answers how many it has.
+    double copyList(EntityId* ids, std::uint32_t room) const noexcept {
+        std::copy_n(list.begin(), std::min<std::size_t>(list.size(), room), ids);
+        return static_cast<double>(list.size());
+    }
+
+    // ---- of the observer
+    void onClockRaised() noexcept;
+    void onReconcile(const ChangeSet& changes);
+    void onReset() noexcept;
+    void onChangesTold(ErrorList& errors);
+    void onDestroyedTold(ErrorList& errors);
+    bool mayAct() const noexcept { return lifecycles.any() || matches.any(); }
+
+private:
+    lua_State* luaState() const noexcept;
+    void endLifecycles(bool hasWorld) noexcept;
+    void tellMoves() noexcept;
+
+    Session& session_;
+    World* world_;
+    std::uint32_t number_;
+    int hooks_ = 0;           // that are running
+    int listening_ = 0;       // listeners that are running
+    bool isSwept_ = false;    // since the last reconcile
+    bool isTelling_ = false;  // Lua of moves
+    std::unordered_map<EntityId, std::uint32_t> retained_;
+    std::vector<std::unique_ptr<Prefab>> prefabs_;
+};
+
+template <class Work>
+void WorldLink::callInReconcile(Work work) {
+    std::optional<ListenerScope> scope;
+    if (world_) scope.emplace(*this);
+    protect(luaState(), work);
+}
+
+// The observer of a world that has links, of however many states.
+class WorldLinks final : public WorldObserver {
+public:
+    explicit WorldLinks(WorldCore& world) : world_(world) {}
+    ~WorldLinks() override;
+
+    void add(WorldLink& link) { links_.push_back(&link); }
+    void remove(WorldLink& link) noexcept { std::erase(links_, &link); }
+    // Systems of a state that was closed in the middle of a tick, perhaps by a hook of another state,
+    // while a history goes through them: they leave at the next reconcile. Until then they do nothing.
+    void unregisterLater(std::vector<std::weak_ptr<System>> systems) {
+        orphans_.insert(orphans_.end(), systems.begin(), systems.end());
+    }
+    static void unregister(World& world, const std::vector<std::weak_ptr<System>>& systems);
+
+    void onReconcile(const ChangeSet& changes) override;
+    void onClockRaised() override;
+    void onReset() override;
+    void onChangesTold(ErrorList& errors) override;
+    void onDestroyedTold(ErrorList& errors) override;
+    bool mayAct() const noexcept override;
+    void validate(std::vector<std::string>& /*problems*/) const override {}
+
+private:
+    WorldCore& world_;
+    std::vector<WorldLink*> links_;
+    std::vector<std::weak_ptr<System>> orphans_;
+};
+
+}  // namespace revenant

@@ -1,0 +1,119 @@
+// The last part of parsing a history file: its frames.
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "rewind/file/file_validator.hpp"
+#include "rewind/file/history_file.hpp"
+#include "rewind/history/delta_bytes.hpp"
+#include "rewind/history/delta_composer.hpp"
+#include "rewind/history/frame_packer.hpp"
+#include "rewind/history/frame_unpacker.hpp"
+
+namespace revenant {
+
+namespace {
+
+// Whether time goes on from one frame to the next.
+bool isLater(const Frame& before, const Frame& next) noexcept {
+    return next.clock >= before.clock && next.globals.seconds >= before.globals.seconds &&
+           next.globals.ticks >= before.globals.ticks;
+}
+
+bool isNullOrId(EntityId id) noexcept {
+    return id.generation != 0 || id.index == 0;
+}
+
+void checkMoment(const Frame& frame, const HistoryFile& file) {
+    const WorldGlobals& globals = frame.globals;
+    auto require = [&](bool holds, const char* otherwise) {
+        if (!holds)
+            fail(ErrorCode::BadArgument, "frame ", frame.number, " is damaged: ", otherwise);
+    };
+    require(frame.clock <= file.snapshot.clock && std::isfinite(globals.seconds) &&
+                globals.seconds >= 0,
+            "its time is wrong");
+    require(isNullOrId(globals.mainCharacter) && isNullOrId(globals.mainCamera),
+            "its main character or camera is none");
+    require(std::ranges::any_of(globals.random, [](std::uint64_t word) { return word != 0; }),
+            "its random state is none");
+}
+
+std::vector<Frame> unpackAll(const PackedStretch& stretch, const HistoryFile& file) {
+    std::vector<Frame> frames = unpackFrames(stretch.block, file.format);
+    if (frames.front().number != stretch.first || frames.size() != stretch.hashes.size())
+        fail(ErrorCode::BadArgument, "the stretch of frames from ", stretch.first,
+             " on is damaged: it has others");
+    for (const Frame& frame : frames) checkMoment(frame, file);
+    if (!std::ranges::is_sorted(frames, [](const Frame& later, const Frame& earlier) {
+            return !isLater(earlier, later);
+        }))
+        fail(ErrorCode::BadArgument, "the stretch of frames from ", stretch.first,
+             " on is damaged: time goes back in it");
+    return frames;
+}
+
+// What follows from the frames of a stretch. A block of an earlier format is packed anew.
+void derive(PackedStretch& stretch, const std::vector<Frame>& frames, std::uint32_t format) {
+    DeltaComposer composer;
+    for (const Frame& frame : frames) {
+        appendCrossings(frame, stretch.crossings);
+        composer.add(frame.delta);
+    }
+    constexpr int zstdLevel = 3;
+    stretch.net = packDelta(composer.finish(), zstdLevel);
+    stretch.end = withoutDelta(frames.back());
+    stretch.end.hash = stretch.hashes.back();
+    if (format != newestFormat) stretch.block = packFrames(frames, {});
+}
+
+}  // namespace
+
+void checkFrames(HistoryFile& file, const ParseOptions& options) {
+    auto shown = std::ranges::upper_bound(file.stretches, file.shown, {}, &PackedStretch::first);
+    --shown;
+    FileValidator back(file, options.hashes);
+    FileValidator forth = back;
+    std::map<std::int64_t, Frame> firsts;  // of each stretch, without its delta
+    auto unpack = [&](const PackedStretch& stretch) {
+        std::vector<Frame> frames = unpackAll(stretch, file);
+        firsts.emplace(stretch.first, withoutDelta(frames.front()));
+        return frames;
+    };
+    auto redo = [&forth](const Frame& frame, std::uint64_t hash) {
+        forth.redo(frame);
+        forth.checkHash(frame, hash);
+    };
+    // Back from the frame on show to the oldest, and forth to the newest.
+    for (auto stretch = shown + 1; stretch != file.stretches.begin();) {
+        --stretch;
+        const std::vector<Frame> frames = unpack(*stretch);
+        if (stretch == file.stretches.begin()) {
+            file.begin = withoutDelta(frames.front());
+            file.begin.hash = stretch->hashes.front();
+            if (!frames.front().delta.isEmpty())
+                fail(ErrorCode::BadArgument, "frame ", file.oldest(),
+                     " is damaged: something leads to it, but it is the oldest");
+        }
+        for (std::size_t i = 0; i < frames.size(); ++i)
+            if (frames[i].number > file.shown) redo(frames[i], stretch->hashes[i]);
+        for (std::size_t i = frames.size(); i-- > 0;) {
+            if (frames[i].number > file.shown) continue;
+            back.checkHash(frames[i], stretch->hashes[i]);
+            if (frames[i].number > file.oldest()) back.undo(frames[i]);
+        }
+        derive(*stretch, frames, file.format);
+    }
+    for (auto stretch = shown + 1; stretch != file.stretches.end(); ++stretch) {
+        const std::vector<Frame> frames = unpack(*stretch);
+        for (std::size_t i = 0; i < frames.size(); ++i) redo(frames[i], stretch->hashes[i]);
+        derive(*stretch, frames, file.format);
+    }
+    for (std::size_t i = 1; i < file.stretches.size(); ++i)
+        if (!isLater(file.stretches[i - 1].end, firsts.at(file.stretches[i].first)))
+            fail(ErrorCode::BadArgument, "frame ", file.stretches[i].first,
+                 " is damaged: time goes back to it");
+    file.format = newestFormat;
+}
+
+}  // namespace revenant

@@ -1,0 +1,248 @@
+#include <algorithm>
+#include <unordered_set>
+
+#include "rewind/file/history_file.hpp"
+#include "rewind/history/delta_bytes.hpp"
+#include "world/codec/zstd.hpp"
+#include "world/storage/component_store.hpp"
+
+namespace revenant {
+
+namespace {
+
+// Beyond these a file is made up.
+constexpr std::uint32_t latestClock = INT32_MAX;
+constexpr std::size_t mostSlots = std::size_t{1} << 24;
+
+const char* nameOf(SectionKind kind) noexcept {
+    static constexpr const char* names[] = {
+        "the part with the components",  "the part with the strings",
+        "the part with the entities",    "the part with the frame on show",
+        "the part with the checkpoints", "a stretch of frames"};
+    return names[static_cast<std::size_t>(kind)];
+}
+
+std::uint32_t number32(ByteReader& in, std::uint32_t most = UINT32_MAX) {
+    const std::uint64_t value = in.number();
+    if (value > most) in.damaged("a number is too large");
+    return static_cast<std::uint32_t>(value);
+}
+
+template <class Enum>
+Enum enumerator(ByteReader& in, Enum last) {
+    const auto value = in.plain<std::uint8_t>();
+    if (value > static_cast<std::uint8_t>(last)) in.damaged("a kind is not known");
+    return static_cast<Enum>(value);
+}
+
+// Cuts the bytes into sections, which it hands out in the order in which they must come.
+class Sections {
+public:
+    Sections(std::span<const std::byte> bytes, const ParseOptions& options)
+        : in_(bytes, "it"), options_(options) {
+        constexpr std::size_t headBytes = sizeof historyMagic + 20;
+        const auto magic = std::as_bytes(std::span(historyMagic));
+        if (!std::ranges::equal(bytes.first(std::min(bytes.size(), magic.size())),
+                                magic.first(std::min(bytes.size(), magic.size()))))
+            fail(ErrorCode::BadArgument, "it is no history file, or one that something else wrote");
+        if (bytes.size() < headBytes)
+            fail(ErrorCode::BadArgument, "it is cut off: it has only ", bytes.size(), " bytes");
+        in_.block(magic.size());
+        const auto format = in_.plain<std::uint32_t>();
+        const auto size = in_.plain<std::uint64_t>();
+        const auto checksum = in_.plain<std::uint64_t>();
+        if (format < oldestFormat || format > historyFormat)
+            fail(ErrorCode::BadArgument, "it has format ", format, ", but this version reads ",
+                 oldestFormat, " to ", historyFormat,
+                 format > historyFormat ? "; open it with the version that wrote it" : "");
+        format_ = format;
+        if (options.checksums && checksum != headChecksum(format, size))
+            in_.damaged("the checksum of its beginning is wrong");
+        if (size != bytes.size())
+            fail(ErrorCode::BadArgument, "it is cut off or was added to: it has ", bytes.size(),
+                 " bytes, but should have ", size);
+    }
+
+    std::uint32_t format() const noexcept { return format_; }
+    bool atEnd() const noexcept { return in_.rest().empty(); }
+    std::span<const std::byte> take(SectionKind kind) {
+        if (in_.plain<std::uint8_t>() != static_cast<std::uint8_t>(kind))
+            fail(ErrorCode::BadArgument, "it is damaged: ", nameOf(kind), " is not there");
+        const auto size = in_.plain<std::uint64_t>();
+        const auto checksum = in_.plain<std::uint64_t>();
+        const auto bytes = in_.block(size);
+        if (options_.checksums && checksum != sectionChecksum(kind, bytes))
+            fail(ErrorCode::BadArgument, nameOf(kind), " is damaged: its checksum is wrong");
+        return bytes;
+    }
+
+private:
+    ByteReader in_;
+    ParseOptions options_;
+    std::uint32_t format_ = 0;
+};
+
+// As C++ has it: an entity is two words of four bytes.
+std::uint32_t alignmentOf(FieldType type) noexcept {
+    return type == FieldType::Entity ? alignof(EntityId) : sizeOf(type);
+}
+
+Field readSchemaField(ByteReader& in) {
+    Field field;
+    field.name = in.text();
+    field.type = enumerator(in, FieldType::String);
+    field.offset = number32(in, maxComponentBytes);
+    field.count = number32(in, maxComponentBytes);
+    field.isArray = in.flag();
+    field.blend = enumerator(in, Blend::Angle);
+    if (field.count > 1 && !field.isArray) in.damaged("a field is many, but no array");
+    if (field.offset % alignmentOf(field.type) != 0) in.damaged("a field is not aligned");
+    return field;
+}
+
+void readComponents(std::span<const std::byte> section, HistoryFile& file) {
+    const char* what = nameOf(SectionKind::Components);
+    const RawBytes bytes = inflate(section, what);
+    ByteReader in(bytes, what);
+    std::unordered_set<std::string> names;
+    std::size_t count = in.count();
+    if (count > INT16_MAX) in.damaged("there are too many components");
+    for (; count > 0; --count) {
+        ComponentSchema& schema = file.components.emplace_back();
+        schema.name = in.text();
+        schema.size = number32(in, maxComponentBytes);
+        schema.alignment = number32(in, ComponentStore::parkedAlignment);
+        if (!names.insert(schema.name).second) in.damaged("two components have one name");
+        if (schema.size == 0 || !std::has_single_bit(schema.alignment))
+            in.damaged("a component has no size or no alignment");
+        if (schema.size % schema.alignment != 0)
+            in.damaged("a component's size does not go with its alignment");
+        for (std::size_t fields = in.count(); fields > 0; --fields) {
+            schema.fields.push_back(readSchemaField(in));
+            if (alignmentOf(schema.fields.back().type) > schema.alignment)
+                in.damaged("a component is aligned less than its fields");
+        }
+        const auto defaults = in.sized();
+        schema.defaults.assign(defaults.begin(), defaults.end());
+        if (defaults.size() != schema.size) in.damaged("a component's defaults have another size");
+        checkSchema(schema);
+    }
+    in.expectEnd();
+}
+
+void readStrings(std::span<const std::byte> section, HistoryFile& file) {
+    const char* what = nameOf(SectionKind::Strings);
+    const RawBytes bytes = inflate(section, what);
+    ByteReader in(bytes, what);
+    std::unordered_set<std::string> seen;
+    for (std::size_t count = in.count(); count > 0; --count) {
+        file.strings.push_back(in.text());
+        if (!file.strings.back().empty() && !seen.insert(file.strings.back()).second)
+            in.damaged("a string is there twice");
+    }
+    in.expectEnd();
+    if (file.strings.empty() || !file.strings.front().empty())
+        in.damaged("the empty string is not the first");
+}
+
+void readEntities(std::span<const std::byte> section, HistoryFile& file) {
+    const char* what = nameOf(SectionKind::Entities);
+    const RawBytes bytes = inflate(section, what);
+    ByteReader in(bytes, what);
+    Snapshot& snapshot = file.snapshot;
+    snapshot.clock = number32(in, latestClock);
+    const std::size_t slots = in.count();
+    if (slots > mostSlots) in.damaged("the world is too large");
+    snapshot.generations.resize(slots);
+    for (std::uint32_t& generation : snapshot.generations) generation = number32(in);
+    auto slotId = [&](std::uint64_t index) -> EntityId {
+        if (index >= snapshot.generations.size()) in.damaged("an entity has no slot");
+        return {static_cast<std::uint32_t>(index), snapshot.generations[index]};
+    };
+    snapshot.strangers.resize(in.count());
+    for (Snapshot::Stranger& stranger : snapshot.strangers) {
+        stranger.id = readId(in);
+        stranger.serial = number32(in);
+    }
+    snapshot.entities.resize(in.count());
+    for (Snapshot::Known& known : snapshot.entities) {
+        known.id = slotId(in.number());
+        if (const std::uint64_t hangsOn = in.number()) known.parent = slotId(hangsOn - 1);
+        known.name.value = number32(in);
+        if (known.name.value >= file.strings.size() ||
+            (known.name.value != 0 && file.strings[known.name.value].empty()))
+            in.damaged("an entity has no name");
+        known.serial = number32(in);
+        known.bornAt = number32(in);
+        known.where = enumerator(in, Snapshot::Whereabouts::Unborn);
+        known.rewindable = in.flag();
+    }
+    in.expectEnd();
+}
+
+void readMoment(std::span<const std::byte> section, HistoryFile& file) {
+    ByteReader in(section, nameOf(SectionKind::Moment));
+    std::unordered_set<std::string> seen;
+    for (std::size_t count = in.count(); count > 0; --count) {
+        const std::string& name = file.snapshot.stateNames.emplace_back(in.text());
+        if (name.size() < 2 || (name[0] != 'r' && name[0] != 's'))
+            in.damaged("a state has no name");
+        if (!seen.insert(name).second) in.damaged("two states have one name");
+    }
+    file.snapshot.whole = unpackDelta(in.rest(), file.format);
+}
+
+void readFrames(std::span<const std::byte> section, HistoryFile& file) {
+    const char* what = nameOf(SectionKind::Frames);
+    const RawBytes bytes = inflate(section, what);
+    ByteReader in(bytes, what);
+    file.shown = in.signedNumber();
+    for (std::size_t count = in.count(); count > 0; --count) {
+        std::string name = in.text();
+        if (name.empty()) in.damaged("a checkpoint has no name");
+        if (!file.checkpoints.emplace(std::move(name), in.signedNumber()).second)
+            in.damaged("two checkpoints have one name");
+    }
+    in.expectEnd();
+}
+
+void readStretch(std::span<const std::byte> section, HistoryFile& file) {
+    ByteReader in(section, nameOf(SectionKind::Stretch));
+    PackedStretch stretch;
+    stretch.first = in.signedNumber();
+    constexpr std::int64_t mostFrames = std::int64_t{1} << 48;
+    if (stretch.first < 0 || stretch.first > mostFrames) in.damaged("its first frame is none");
+    stretch.hashes.resize(in.count());
+    for (std::uint64_t& hash : stretch.hashes) hash = in.plain<std::uint64_t>();
+    stretch.block.assign(in.rest().begin(), in.rest().end());
+    if (stretch.hashes.empty()) in.damaged("it has no frames");
+    if (!file.stretches.empty() && stretch.first - 1 != file.newest())
+        in.damaged("it does not follow the one before");
+    file.stretches.push_back(std::move(stretch));
+}
+
+}  // namespace
+
+HistoryFile parseHistory(std::span<const std::byte> bytes, const ParseOptions& options) {
+    HistoryFile file;
+    Sections sections(bytes, options);
+    file.format = sections.format();
+    readComponents(sections.take(SectionKind::Components), file);
+    readStrings(sections.take(SectionKind::Strings), file);
+    readEntities(sections.take(SectionKind::Entities), file);
+    readMoment(sections.take(SectionKind::Moment), file);
+    readFrames(sections.take(SectionKind::Frames), file);
+    do readStretch(sections.take(SectionKind::Stretch), file);
+    while (!sections.atEnd());
+    auto isKept = [&](std::int64_t frame) {
+        return frame >= file.oldest() && frame <= file.newest();
+    };
+    if (!isKept(file.shown) || !std::ranges::all_of(file.checkpoints, isKept,
+                                                    [](const auto& each) { return each.second; }))
+        fail(ErrorCode::BadArgument, nameOf(SectionKind::Frames),
+             " is damaged: it names a frame that is not there");
+    checkFrames(file, options);
+    return file;
+}
+
+}  // namespace revenant

@@ -1,0 +1,139 @@
+// Delta: what changed from one state of a world to a later one, so that it can be undone, redone and
+// put together with the next. Plain data that knows no world: entities by their ids, components
+// by the numbers of their types and their words.
+//
+// In time, the words of a delta come before its structure: they are differences of components
+// that were there on both sides, or until they left. What arrives brings its words along.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "world/codec/words.hpp"
+#include "world/entity_id.hpp"
+#include "world/storage/shape.hpp"
+
+namespace revenant {
+
+// What an entity is made of. The image is, for each component, ascending by type: its type and
+// how many words it has (headOf), and those words.
+struct Makeup {
+    Words image;
+    std::uint64_t disabled = 0;  // components, by position
+    bool enabled = true;
+
+    friend bool operator==(const Makeup&, const Makeup&) = default;
+};
+
+inline std::uint32_t headOf(ComponentTypeId type, std::size_t words) noexcept {
+    return type | static_cast<std::uint32_t>(words) << 16;
+}
+inline ComponentTypeId typeOf(std::uint32_t head) noexcept {
+    return static_cast<ComponentTypeId>(head & 0xFFFF);
+}
+inline std::size_t wordsOf(std::uint32_t head) noexcept {
+    return head >> 16;
+}
+// Where the component of a type begins in an image, at its head; the image's end if it is absent.
+std::size_t findInImage(const Words& image, ComponentTypeId type) noexcept;
+
+// Where an entity stood before (a departure) or stands after (an arrival).
+struct Step {
+    EntityId id;
+    EntityId parent;         // null: it is a root
+    EntityId elder;          // the sibling before it; null: it is the first
+    bool crosses = false;    // the history does not have it on the other side; else it moved
+    bool wasZombie = false;  // of a crossing arrival: it had been in before
+    bool rescoped = false;   // of a crossing one: it was in the world all the time, but became
+                             // rewindable with its arrival, or ceased to be with its departure
+    Makeup makeup;           // of a crossing one: on this side
+};
+
+// A component that was bound, unbound or replaced.
+struct Rebinding {
+    EntityId id;
+    ComponentTypeId type = 0;
+    bool had = false;
+    bool has = false;
+    Words before;
+    Words after;
+};
+
+struct Toggle {
+    EntityId id;
+    bool enabledBefore = true;
+    bool enabledAfter = true;
+    std::uint64_t disabledBefore = 0;  // bits by position in the shape of that side
+    std::uint64_t disabledAfter = 0;
+};
+
+// What an entity was made of on a side on which it is out, where its steps do not tell: of a
+// delta that leads over several frames.
+struct Outside {
+    EntityId id;
+    std::optional<Makeup> before;
+    std::optional<Makeup> after;
+};
+
+// State that is no component's bytes: what a hook gave for an entity's component, or, where the
+// entity is null, what is known by a name (Recorder keeps the names).
+struct StateKey {
+    EntityId id;
+    std::uint32_t what = 0;  // type or number of the name
+
+    friend constexpr auto operator<=>(const StateKey&, const StateKey&) noexcept = default;
+};
+using State = std::optional<std::vector<std::byte>>;
+struct StateChange {
+    StateKey key;
+    State before;
+    State after;
+};
+
+struct Delta {
+    // Per component that changed: its entity's index, its type and the number of mask words
+    // (headOf); the masks of words that differ; and those words, old XOR new.
+    Words words;
+    std::vector<Step> departures;  // parents and elders come first
+    std::vector<Step> arrivals;    // here, too
+    std::vector<Rebinding> rebindings;
+    std::vector<Toggle> toggles;
+    std::vector<Outside> outsides;
+    std::vector<StateChange> states;
+
+    bool isEmpty() const noexcept { return words.empty() && states.empty() && !hasStructure(); }
+    bool hasStructure() const noexcept {
+        return !departures.empty() || !arrivals.empty() || !rebindings.empty() ||
+               !toggles.empty() || !outsides.empty();
+    }
+    std::size_t bytes() const noexcept;  // on the heap
+};
+
+inline constexpr std::size_t maskBits = 32;
+
+// Calls visit(entity index, type, word, difference) for every word that differs.
+template <class Visit>
+void forWords(const Words& words, Visit visit) {
+    for (std::size_t at = 0; at < words.size();) {
+        const std::uint32_t index = words[at];
+        const ComponentTypeId type = typeOf(words[at + 1]);
+        const std::size_t masks = wordsOf(words[at + 1]);
+        const std::size_t mask = at + 2;
+        at += 2 + masks;
+        for (std::size_t group = 0; group < masks; ++group)
+            for (std::uint32_t bits = words[mask + group]; bits != 0; bits &= bits - 1, ++at)
+                visit(index, type,
+                      group * maskBits + static_cast<std::size_t>(std::countr_zero(bits)),
+                      words[at]);
+    }
+}
+
+// Appends a component's differences, word by word, to `words`, unless all are zero.
+void appendDifferences(Words& words, std::uint32_t index, ComponentTypeId type,
+                       std::span<const std::uint32_t> differences);
+
+}  // namespace revenant

@@ -1,0 +1,222 @@
+#include "rewind/history/delta_bytes.hpp"
+
+#include "world/codec/zstd.hpp"
+
+namespace revenant {
+
+namespace {
+
+constexpr std::uint8_t crossesFlag = 1;
+constexpr std::uint8_t wasZombieFlag = 2;
+constexpr std::uint8_t rescopedFlag = 4;
+
+void writeFlag(ByteWriter& out, bool flag) {
+    out.plain(static_cast<std::uint8_t>(flag ? 1 : 0));
+}
+
+void writeMakeup(ByteWriter& out, const Makeup& makeup) {
+    writeFlag(out, makeup.enabled);
+    out.number(makeup.disabled);
+    writeWords(out, makeup.image);
+}
+
+void writeSteps(ByteWriter& out, const std::vector<Step>& steps) {
+    out.number(steps.size());
+    for (const Step& step : steps) {
+        writeId(out, step.id);
+        writeId(out, step.parent);
+        writeId(out, step.elder);
+        unsigned flags = 0;
+        if (step.crosses) flags |= crossesFlag;
+        if (step.wasZombie) flags |= wasZombieFlag;
+        if (step.rescoped) flags |= rescopedFlag;
+        out.plain(static_cast<std::uint8_t>(flags));
+        if (!step.crosses) continue;
+        writeMakeup(out, step.makeup);
+    }
+}
+
+// Whether the heads of an image lead from its beginning to its end.
+bool isImage(const Words& image) noexcept {
+    std::size_t at = 0;
+    while (at < image.size()) at += 1 + wordsOf(image[at]);
+    return at == image.size();
+}
+
+Makeup readMakeup(ByteReader& in) {
+    Makeup makeup;
+    makeup.enabled = in.flag();
+    makeup.disabled = in.number();
+    makeup.image = readWords(in);
+    if (!isImage(makeup.image)) in.damaged("an entity's image is none");
+    return makeup;
+}
+
+std::vector<Step> readSteps(ByteReader& in) {
+    std::vector<Step> steps(in.count());
+    for (Step& step : steps) {
+        step.id = readId(in);
+        step.parent = readId(in);
+        step.elder = readId(in);
+        const auto flags = in.plain<std::uint8_t>();
+        step.crosses = (flags & crossesFlag) != 0;
+        step.wasZombie = (flags & wasZombieFlag) != 0;
+        step.rescoped = (flags & rescopedFlag) != 0;
+        if (flags > (crossesFlag | wasZombieFlag | rescopedFlag))
+            in.damaged("a step has unknown flags");
+        if (!step.crosses) continue;
+        step.makeup = readMakeup(in);
+    }
+    return steps;
+}
+
+void writeState(ByteWriter& out, const State& state) {
+    writeFlag(out, state.has_value());
+    if (state) out.sized(*state);
+}
+
+State readState(ByteReader& in) {
+    if (!in.flag()) return {};
+    const auto bytes = in.sized();
+    return std::vector<std::byte>(bytes.begin(), bytes.end());
+}
+
+// Whether the masks lead from the beginning of the words to their end.
+bool areDifferences(const Words& words) noexcept {
+    std::size_t at = 0;
+    while (at < words.size()) {
+        if (words.size() - at < 2) return false;
+        const std::size_t masks = wordsOf(words[at + 1]);
+        const std::size_t mask = at + 2;
+        if (words.size() - mask < masks) return false;
+        at = mask + masks;
+        for (std::size_t i = 0; i < masks; ++i)
+            at += static_cast<std::size_t>(std::popcount(words[mask + i]));
+    }
+    return at == words.size();
+}
+
+}  // namespace
+
+void writeWords(ByteWriter& out, const Words& words) {
+    out.number(words.size());
+    out.block(std::as_bytes(std::span(words)));
+}
+
+Words readWords(ByteReader& in) {
+    Words words(in.count());
+    const auto bytes = in.block(words.size() * sizeof(std::uint32_t));
+    if (!words.empty()) std::memcpy(words.data(), bytes.data(), bytes.size());
+    return words;
+}
+
+void writeId(ByteWriter& out, EntityId id) {
+    out.number(id.index);
+    out.number(id.generation);
+}
+
+EntityId readId(ByteReader& in) {
+    const std::uint64_t index = in.number();
+    const std::uint64_t generation = in.number();
+    if (index > UINT32_MAX || generation > UINT32_MAX) in.damaged("an entity's id is too large");
+    // There is one way to say "none": maps of ids would not find it otherwise.
+    if (generation == 0 && index != 0) in.damaged("an entity's id has no generation");
+    return {static_cast<std::uint32_t>(index), static_cast<std::uint32_t>(generation)};
+}
+
+void writeStructure(ByteWriter& out, const Delta& delta) {
+    writeSteps(out, delta.departures);
+    writeSteps(out, delta.arrivals);
+    out.number(delta.rebindings.size());
+    for (const Rebinding& rebinding : delta.rebindings) {
+        writeId(out, rebinding.id);
+        out.number(rebinding.type);
+        writeFlag(out, rebinding.had);
+        writeFlag(out, rebinding.has);
+        writeWords(out, rebinding.before);
+        writeWords(out, rebinding.after);
+    }
+    out.number(delta.toggles.size());
+    for (const Toggle& toggle : delta.toggles) {
+        writeId(out, toggle.id);
+        writeFlag(out, toggle.enabledBefore);
+        writeFlag(out, toggle.enabledAfter);
+        out.number(toggle.disabledBefore);
+        out.number(toggle.disabledAfter);
+    }
+    out.number(delta.outsides.size());
+    for (const Outside& outside : delta.outsides) {
+        writeId(out, outside.id);
+        for (const auto* makeup : {&outside.before, &outside.after}) {
+            writeFlag(out, makeup->has_value());
+            if (*makeup) writeMakeup(out, **makeup);
+        }
+    }
+    out.number(delta.states.size());
+    for (const StateChange& change : delta.states) {
+        writeId(out, change.key.id);
+        out.number(change.key.what);
+        writeState(out, change.before);
+        writeState(out, change.after);
+    }
+}
+
+void readStructure(ByteReader& in, Delta& delta, std::uint32_t /*format*/) {
+    delta.departures = readSteps(in);
+    delta.arrivals = readSteps(in);
+    delta.rebindings.resize(in.count());
+    for (Rebinding& rebinding : delta.rebindings) {
+        rebinding.id = readId(in);
+        const std::uint64_t type = in.number();
+        if (type > UINT16_MAX) in.damaged("a component type is too large");
+        rebinding.type = static_cast<ComponentTypeId>(type);
+        rebinding.had = in.flag();
+        rebinding.has = in.flag();
+        rebinding.before = readWords(in);
+        rebinding.after = readWords(in);
+    }
+    delta.toggles.resize(in.count());
+    for (Toggle& toggle : delta.toggles) {
+        toggle.id = readId(in);
+        toggle.enabledBefore = in.flag();
+        toggle.enabledAfter = in.flag();
+        toggle.disabledBefore = in.number();
+        toggle.disabledAfter = in.number();
+    }
+    delta.outsides.resize(in.count());
+    for (Outside& outside : delta.outsides) {
+        outside.id = readId(in);
+        for (auto* makeup : {&outside.before, &outside.after})
+            if (in.flag()) *makeup = readMakeup(in);
+    }
+    delta.states.resize(in.count());
+    for (StateChange& change : delta.states) {
+        change.key.id = readId(in);
+        const std::uint64_t what = in.number();
+        if (what > UINT32_MAX) in.damaged("a state's number is too large");
+        change.key.what = static_cast<std::uint32_t>(what);
+        change.before = readState(in);
+        change.after = readState(in);
+    }
+}
+
+std::vector<std::byte> packDelta(const Delta& delta, int zstdLevel) {
+    ByteWriter out;
+    writeWords(out, delta.words);
+    writeStructure(out, delta);
+    return deflate(out.bytes(), zstdLevel);
+}
+
+Delta unpackDelta(std::span<const std::byte> packed, std::uint32_t format) {
+    constexpr const char* what = "a delta of the history";
+    const RawBytes raw = inflate(packed, what);
+    ByteReader in(raw, what);
+    Delta delta;
+    delta.words = readWords(in);
+    if (!areDifferences(delta.words)) in.damaged("its differences are none");
+    readStructure(in, delta, format);
+    in.expectEnd();
+    return delta;
+}
+
+}  // namespace revenant

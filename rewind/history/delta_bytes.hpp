@@ -1,0 +1,40 @@
+// Deltas as bytes, without their words where those are packed elsewhere. The reader may be given
+// anything: it throws Error{BadArgument} where the bytes are no delta.
+//
+//     delta     = words? steps steps rebindings toggles outsides states
+//     words     = count:number word:u32*
+//     steps     = count:number (id parent elder flags:byte makeup?)*     flags: see delta_bytes.cpp
+//     makeup    = enabled:byte disabled:number words
+//     rebinding = id type:number had:byte has:byte words words
+//     toggle    = id enabled:byte enabled:byte disabled:number disabled:number
+//     outside   = id (hasBefore:byte makeup?) (hasAfter:byte makeup?)
+//     state     = id what:number hasBefore:byte bytes? hasAfter:byte bytes?
+//     id        = index:number generation:number
+#pragma once
+
+#include "rewind/history/delta.hpp"
+#include "world/codec/byte_stream.hpp"
+
+namespace revenant {
+
+// Blocks and deltas have the format of the files they are saved in. What is in memory has the newest: a
+// file of an earlier one is packed anew when it is read.
+//
+//     2    ticks of 32 bits
+//     3    ticks of 64 bits
+inline constexpr std::uint32_t oldestFormat = 2;
+inline constexpr std::uint32_t newestFormat = 3;
+
+void writeWords(ByteWriter& out, const Words& words);
+Words readWords(ByteReader& in);
+void writeId(ByteWriter& out, EntityId id);
+EntityId readId(ByteReader& in);
+
+void writeStructure(ByteWriter& out, const Delta& delta);  // all but the words
+void readStructure(ByteReader& in, Delta& delta, std::uint32_t format);
+
+// A whole delta, packed with zstd.
+std::vector<std::byte> packDelta(const Delta& delta, int zstdLevel);
+Delta unpackDelta(std::span<const std::byte> packed, std::uint32_t format = newestFormat);
+
+}  // namespace revenant

@@ -1,0 +1,87 @@
+// DeltaComposer: puts deltas that follow each other together to the one that leads from the state
+// before the first to the state after the last. What came and went in between leaves no trace.
+//
+// Places are told by parent and elder, each in a state of its own: a departure in the state before
+// all, an arrival in the state after all. When a further delta is added, its departures are
+// told in terms of the first state, and earlier arrivals in terms of the new last one: the
+// nearest elder that is in both states leads there. Cost: in proportion to the delta added.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <unordered_map>
+#include <vector>
+
+#include "rewind/history/delta.hpp"
+
+namespace revenant {
+
+class DeltaComposer {
+public:
+    void add(const Delta& next);
+    // The whole; the composer is empty after this.
+    Delta finish();
+
+private:
+    // Departures or arrivals, found by entity and by elder.
+    class Steps {
+    public:
+        Step* find(EntityId id);
+        // The one right behind `elder`; behind none: the first of the parent's.
+        Step* findBehind(EntityId parent, EntityId elder);
+        void put(Step step);
+        void erase(EntityId id);
+        // All of them, parents and elders first; none is left.
+        std::vector<Step> takeInOrder();
+
+    private:
+        std::unordered_map<EntityId, EntityId>& behind(const Step& step) {
+            return step.elder.isNull() ? firstOf_ : behind_;
+        }
+
+        std::unordered_map<EntityId, Step> byId_;
+        std::unordered_map<EntityId, EntityId> behind_;   // by elder
+        std::unordered_map<EntityId, EntityId> firstOf_;  // by parent
+    };
+    // What became of one component that was there before all, or until it was replaced.
+    struct Component {
+        EntityId id;
+        Words differences;  // until it was first replaced
+        bool rebound = false;
+        bool had = false;
+        bool has = false;
+        Words before;
+        Words after;
+    };
+
+    static std::uint64_t componentKey(std::uint32_t index, ComponentTypeId type) noexcept {
+        return std::uint64_t{index} << 16 | type;
+    }
+    static EntityId elderAcross(EntityId parent, EntityId elder, Steps& here, Steps& there);
+    void addWords(const Words& words);
+    void addRebindings(const Delta& next);
+    void addToggles(const Delta& next);
+    void addPlaces(const Delta& next);
+    void moveArrivals(Steps& departing, Steps& arriving, const Delta& next);
+    void addOutsides(const Delta& next);
+    void addStates(const Delta& next);
+    std::vector<Outside> takeOutsides();
+    // The entity left and came back: on both sides it is in the world, but made differently.
+    void putBack(Step& departure, Step& arrival);
+    Component& component(std::uint32_t index, ComponentTypeId type);
+    Makeup* arrivedMakeup(std::uint32_t index);
+    void setToggle(EntityId id, const Toggle& next);
+
+    Steps departures_;
+    Steps arrivals_;
+    // Crossing arrivals by index: their words go into their images.
+    std::unordered_map<std::uint32_t, EntityId> arrived_;
+    std::unordered_map<std::uint64_t, Component> components_;
+    std::vector<std::uint64_t> componentOrder_;  // as they were first met
+    std::unordered_map<EntityId, Toggle> toggles_;
+    std::vector<EntityId> toggleOrder_;
+    std::map<EntityId, Outside> outsides_;
+    std::map<StateKey, StateChange> states_;
+};
+
+}  // namespace revenant

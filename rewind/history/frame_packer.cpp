@@ -1,0 +1,237 @@
+#include "rewind/history/frame_packer.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+
+#include "rewind/history/delta_bytes.hpp"
+#include "rewind/history/frame_unpacker.hpp"
+#include "world/codec/zstd.hpp"
+
+namespace revenant {
+
+namespace {
+
+// One word of one component, from the first frame in which it changes to the last.
+struct Stream {
+    std::uint32_t first = 0;
+    std::uint32_t before = 0;
+    std::vector<std::uint32_t> values;
+};
+
+struct Component {
+    std::uint32_t index = 0;
+    ComponentTypeId type = 0;
+    Words now;
+    std::vector<Stream> streams;  // by word
+};
+
+// Turns the frames' differences to columns over time.
+// Measured at 10 000 components that all change: with an ordered map of streams, and values that
+// grew by doubling, packing took three times as long, and fell behind sixty frames a second.
+class Columns {
+public:
+    explicit Columns(std::uint32_t frames) : frames_(frames) {}
+
+    void add(const Frame& frame, std::uint32_t offset) {
+        for (std::size_t at = 0; at < frame.bases.size();) {
+            const std::uint32_t head = frame.bases[at + 1];
+            addBase(frame.bases[at], typeOf(head), &frame.bases[at + 2], wordsOf(head));
+            at += 2 + wordsOf(head);
+        }
+        Component* component = nullptr;
+        std::uint64_t last = UINT64_MAX;
+        forWords(frame.delta.words, [&](std::uint32_t index, ComponentTypeId type, std::size_t word,
+                                        std::uint32_t difference) {
+            if (const std::uint64_t key = keyOf(index, type); key != last) {
+                last = key;
+                component = &find(index, type);
+            }
+            if (component->now.size() <= word) component->now.resize(word + 1, 0);
+            set(*component, word, component->now[word] ^ difference, offset);
+        });
+        // What comes anew is another component, with other values, under the same name.
+        for (const Step& step : frame.delta.arrivals)
+            for (std::size_t at = 0; at < step.makeup.image.size();
+                 at += 1 + wordsOf(step.makeup.image[at])) {
+                const std::uint32_t head = step.makeup.image[at];
+                begin(step.id.index, typeOf(head), &step.makeup.image[at + 1], wordsOf(head));
+            }
+        for (const Rebinding& rebinding : frame.delta.rebindings)
+            if (rebinding.has)
+                begin(rebinding.id.index, rebinding.type, rebinding.after.data(),
+                      rebinding.after.size());
+    }
+
+    void addGlobals(std::span<const std::uint32_t> words, std::uint32_t offset) {
+        if (globals_.now.empty()) globals_.now.assign(words.begin(), words.end());
+        for (std::size_t i = 0; i < words.size(); ++i)
+            if (globals_.now[i] != words[i]) set(globals_, i, words[i], offset);
+    }
+
+    // Writes the table of components that have streams, and returns the streams; `owners` gets the
+    // entity of each component. Nothing is left then.
+    StretchWords finish(ByteWriter& out, std::vector<std::uint32_t>& owners) {
+        std::vector<Numbered> used;
+        for (Component& component : components_)
+            if (!component.streams.empty())
+                used.push_back({&component, static_cast<std::uint32_t>(used.size())});
+        out.number(used.size());
+        for (const Numbered& each : used) {
+            out.number(each.component->index);
+            owners.push_back(each.component->index);
+            out.number(each.component->type);
+            out.number(each.component->now.size());
+        }
+        // The order of the keys: by type, by word, by number.
+        std::ranges::stable_sort(used, {},
+                                 [](const Numbered& each) { return each.component->type; });
+        StretchWords words;
+        words.frames = frames_;
+        words.values.reserve(valueCount_);
+        for (auto first = used.begin(); first != used.end();) {
+            const ComponentTypeId type = first->component->type;
+            auto last = std::find_if(first, used.end(), [type](const Numbered& each) {
+                return each.component->type != type;
+            });
+            collect(type, {first, last}, words);
+            first = last;
+        }
+        const Numbered globals{&globals_, 0};
+        collect(globalsType, {&globals, 1}, words);
+        components_ = {};
+        current_ = {};
+        return words;
+    }
+
+private:
+    struct Numbered {
+        Component* component;
+        std::uint32_t number;
+    };
+
+    static std::uint64_t keyOf(std::uint32_t index, ComponentTypeId type) noexcept {
+        return std::uint64_t{index} << 16 | type;
+    }
+    Component& begin(std::uint32_t index, ComponentTypeId type, const std::uint32_t* words,
+                     std::size_t count) {
+        const auto [found, isNew] =
+            current_.insert_or_assign(keyOf(index, type), components_.size());
+        hasRenewed_ = hasRenewed_ || !isNew;
+        last_ = found->second;
+        return components_.emplace_back(Component{index, type, Words(words, words + count), {}});
+    }
+    // Frames tell of components in the same order, mostly: the next is behind the last. One that
+    // was there before has no newer under its name while `hasRenewed_` is false.
+    Component& find(std::uint32_t index, ComponentTypeId type) {
+        if (++last_ < components_.size() && !hasRenewed_ && components_[last_].index == index &&
+            components_[last_].type == type)
+            return components_[last_];
+        auto found = current_.find(keyOf(index, type));
+        if (found == current_.end()) return begin(index, type, nullptr, 0);
+        last_ = found->second;
+        return components_[last_];
+    }
+    void addBase(std::uint32_t index, ComponentTypeId type, const std::uint32_t* words,
+                 std::size_t count) {
+        Component& component = find(index, type);
+        component.now.resize(std::max(component.now.size(), count), 0);
+        for (std::size_t i = 0; i < count; ++i)
+            if (i >= component.streams.size() || component.streams[i].values.empty())
+                component.now[i] = words[i];
+    }
+    void set(Component& component, std::size_t word, std::uint32_t value, std::uint32_t offset) {
+        if (component.streams.size() <= word)
+            component.streams.resize(std::max(word + 1, component.now.size()));
+        Stream& stream = component.streams[word];
+        if (stream.values.empty()) {
+            stream.first = offset;
+            stream.before = component.now[word];
+        } else if (stream.values.size() == 1) {
+            // What changes twice goes on to, mostly.
+            stream.values.reserve(std::min<std::size_t>(frames_ - stream.first, 64));
+        }
+        valueCount_ += offset - stream.first + 1 - stream.values.size();
+        stream.values.resize(offset - stream.first, component.now[word]);
+        stream.values.push_back(value);
+        component.now[word] = value;
+    }
+    static void collect(ComponentTypeId type, std::span<const Numbered> components,
+                        StretchWords& into) {
+        std::size_t words = 0;
+        for (const Numbered& each : components)
+            words = std::max(words, each.component->streams.size());
+        for (std::size_t word = 0; word < words; ++word)
+            for (const auto& [component, number] : components) {
+                if (component->streams.size() <= word) continue;
+                Stream& stream = component->streams[word];
+                if (stream.values.empty()) continue;
+                into.streams.push_back(
+                    {std::uint64_t{type} << 48 | std::uint64_t{word} << 32 | number, stream.first,
+                     static_cast<std::uint32_t>(stream.values.size()), stream.before});
+                into.values.insert(into.values.end(), stream.values.begin(), stream.values.end());
+                stream.values = {};
+            }
+    }
+
+    std::uint32_t frames_;
+    std::vector<Component> components_;
+    std::unordered_map<std::uint64_t, std::size_t> current_;
+    std::size_t last_ = 0;  // that was found
+    bool hasRenewed_ = false;
+    std::size_t valueCount_ = 0;
+    Component globals_;
+};
+
+void writeRandom(ByteWriter& out, const std::array<std::uint64_t, 4>& state) {
+    for (const std::uint64_t word : state) out.plain(word);
+}
+
+// The random states that cannot be worked out from the one before.
+void writeJumps(ByteWriter& out, std::span<const Frame> frames) {
+    std::vector<std::size_t> jumps;
+    for (std::size_t i = 1; i < frames.size(); ++i) {
+        const WorldGlobals& before = frames[i - 1].globals;
+        const WorldGlobals& now = frames[i].globals;
+        const std::uint64_t draws = now.draws - before.draws;
+        if (draws > mostDraws || afterDraws(before.random, draws) != now.random) jumps.push_back(i);
+    }
+    out.number(jumps.size());
+    for (const std::size_t jump : jumps) {
+        out.number(jump);
+        writeRandom(out, frames[jump].globals.random);
+    }
+}
+
+}  // namespace
+
+std::vector<std::byte> packFrames(std::span<const Frame> frames, const PackOptions& options) {
+    ByteWriter rest;
+    rest.number(frames.size());
+    rest.signedNumber(frames.front().number);
+    for (const std::uint32_t word : globalWords(frames.front())) rest.plain(word);
+    writeRandom(rest, frames.front().globals.random);
+    writeJumps(rest, frames);
+    Columns columns(static_cast<std::uint32_t>(frames.size()));
+    ByteWriter structures;
+    std::size_t structureCount = 0;
+    for (std::size_t i = 0; i < frames.size(); ++i) {
+        const Frame& frame = frames[i];
+        columns.add(frame, static_cast<std::uint32_t>(i));
+        columns.addGlobals(globalWords(frame), static_cast<std::uint32_t>(i));
+        if (!frame.delta.hasStructure() && frame.delta.states.empty()) continue;
+        ++structureCount;
+        structures.number(i);
+        writeStructure(structures, frame.delta);
+    }
+    std::vector<std::uint32_t> owners;
+    StretchWords words = columns.finish(rest, owners);
+    rest.number(structureCount);
+    rest.block(structures.bytes());
+    ByteWriter block;
+    block.sized(deflate(rest.bytes(), options.zstdLevel));
+    block.block(packStretch(std::move(words), options, owners));
+    return block.take();
+}
+
+}  // namespace revenant

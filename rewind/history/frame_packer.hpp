@@ -1,0 +1,28 @@
+// Packs consecutive frames to a block of bytes. Touches nothing but its arguments, so that it can
+// run on any thread. The frames' hashes are not in the block: they do not pack, and are wanted
+// without unpacking it.
+//
+//     block      = size:number zstd(rest) words                 size: bytes of the first zstd
+//     rest       = frames:number firstNumber:signed first:globals jumps components structures
+//     globals    = the twelve words of globalWords (frame_unpacker.hpp), random state:u64 * 4
+//     jumps      = count:number (frame:number state:u64 * 4)*   where the random state is not
+//                  what drawing that many numbers leads to
+//     components = count:number (index:number type:number words:number)*
+//     structures = count:number (frame:number structure)*       see delta_bytes.hpp
+//     words      = a packed stretch (stretch_words.hpp); key: type << 48 | word << 32 | component;
+//                  type 0xFFFF: the globals
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "rewind/codec/stretch_writer.hpp"
+#include "rewind/history/frame.hpp"
+
+namespace revenant {
+
+// REQUIRES: at least one frame; numbered consecutively.
+std::vector<std::byte> packFrames(std::span<const Frame> frames, const PackOptions& options);
+
+}  // namespace revenant

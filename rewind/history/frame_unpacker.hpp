@@ -1,0 +1,32 @@
+// Unpacks a block of frames. The bytes may come from a file that somebody damaged or made up:
+// whatever they are, the answer is frames or an Error{BadArgument} with a sentence.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "rewind/history/delta_bytes.hpp"
+#include "rewind/history/frame.hpp"
+
+namespace revenant {
+
+// Their hashes are 0.
+std::vector<Frame> unpackFrames(std::span<const std::byte> block,
+                                std::uint32_t format = newestFormat);
+
+// ---- shared with the packer
+
+inline constexpr std::size_t globalWordCount = 12;
+inline constexpr ComponentTypeId globalsType = 0xFFFF;
+// Beyond so many numbers drawn in a frame its random state is kept instead.
+inline constexpr std::uint64_t mostDraws = 4096;
+
+std::array<std::uint32_t, globalWordCount> globalWords(const Frame& frame) noexcept;
+// The state that drawing so many numbers leads to.
+std::array<std::uint64_t, 4> afterDraws(const std::array<std::uint64_t, 4>& state,
+                                        std::uint64_t draws) noexcept;
+
+}  // namespace revenant

@@ -1,0 +1,207 @@
+// History: the frames that are kept, in order, and what they weigh. Knows nothing of worlds or games.
+//
+// Frames lie in stretches of some seconds. The last one is open: frames are added to it. A full one
+// is sealed and handed to the packing thread; when that is done, the packed block takes the place of
+// the frames. Beside the block stands the stretch's net delta: the whole way over it in one
+// move; those of eight stretches are put together to one, and of eight such groups again, so that
+// an hour is crossed in some twenty moves. Packed frames are unpacked when they are asked for; a few
+// stretches stay so.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "rewind/history/frame.hpp"
+#include "rewind/history/packing_thread.hpp"
+
+namespace revenant {
+
+struct HistoryOptions {
+    std::size_t stretchFrames = 600;  // that are packed together, at most
+    // Of frames that are, about; and of their words as columns over time, which is what the packer
+    // works on: beside them it takes up to five times as much (tests/rewind/history/packing_thread.test.cpp).
+    std::size_t stretchBytes = std::size_t{16} << 20;
+    bool inBackground = true;  // false: packing happens where a stretch is sealed
+    bool packs = true;
+};
+
+// What there is to know of a stretch without looking into it.
+struct StretchInfo {
+    std::int64_t first = 0;
+    std::int64_t last = 0;
+    std::size_t bytes = 0;
+    std::size_t births = 0;
+    std::size_t departures = 0;
+    bool isPacked = false;
+    bool isUnpacked = false;  // its frames are at hand: not packed yet, or looked at again
+};
+
+// How many came and went with a frame.
+struct FrameMark {
+    std::int64_t frame = 0;
+    std::size_t births = 0;
+    std::size_t returns = 0;  // of those that had been in before
+    std::size_t departures = 0;
+};
+
+// A stretch whose frames are packed, as a file has it. What is behind the block tells of the same
+// frames, and follows from them.
+struct PackedStretch {
+    std::int64_t first = 0;
+    std::vector<std::uint64_t> hashes;  // one per frame
+    std::vector<std::byte> block;
+    std::vector<std::byte> net;         // from the frame before, or, of the oldest, from the first
+    std::vector<Crossing> crossings{};  // ascending by frame
+    Frame end{};                        // the last frame without its delta
+};
+
+class History {
+public:
+    explicit History(const HistoryOptions& options = {}) : options_(options) {}
+    History(const History&) = delete;
+    History& operator=(const History&) = delete;
+    ~History() = default;
+
+    bool empty() const noexcept { return stretches_.empty(); }
+    std::int64_t oldest() const noexcept { return oldest_; }
+    std::int64_t newest() const noexcept { return stretches_.back().last(); }
+    bool has(std::int64_t number) const noexcept {
+        return !empty() && number >= oldest_ && number <= newest();
+    }
+    const HistoryOptions& options() const noexcept { return options_; }
+    void setOptions(const HistoryOptions& options) { options_ = options; }
+
+    // All of these REQUIRE: has(number).
+    const Frame& at(std::int64_t number);  // good until the next call of a History's function
+    // Of the frame, only what is beside its delta. At hand are the last of each stretch, and the
+    // oldest while nothing was dropped.
+    const Frame& momentOf(std::int64_t number);
+    std::uint64_t hashOf(std::int64_t number) const;
+    // The last frame at or before a point of world time; the oldest, if there is none.
+    std::int64_t frameAt(double seconds);
+    // The newest frame, to be changed. REQUIRES: it is in the open stretch.
+    Frame& open();
+    void reweighOpen();  // after it was
+
+    // Adds a frame. Returns whether a new stretch begins after it.
+    bool push(Frame frame);
+    // Drops the oldest frame and what led to the next one; the crossings of that come back.
+    std::vector<Crossing> popOldest();
+    // Drops all frames behind `number`; their crossings come back, newest first. The stretch of
+    // `number` is open then.
+    std::vector<Crossing> truncate(std::int64_t number);
+    void clear();
+    // Takes over what the packing thread has finished.
+    void collect();
+    // Waits until nothing is left to pack; for tests, tools and saving.
+    void finishPacking();
+
+    // A move over frames at once: from the frame `from` to the frame `last`, or back.
+    struct Leap {
+        std::int64_t from = 0;
+        std::int64_t last = 0;
+        bool isBack = false;
+        std::shared_ptr<const std::vector<std::byte>> net;  // none: over a single frame
+    };
+    // The first move on the shortest way from `shown` to `target`, which is another frame.
+    Leap leapFrom(std::int64_t shown, std::int64_t target);
+    static Delta netOf(const Leap& leap);
+    std::vector<Crossing> crossingsOf(const Leap& leap) const;
+    // Lets go of unpacked frames that are packed as well, but for so many stretches.
+    void keepFewUnpacked(std::size_t most);
+    // Has the stretch before or behind that of a frame unpacked in the background, if it is packed.
+    void fetchBeside(std::int64_t number, bool before);
+
+    // All kept frames, packed, without what follows from the blocks; waits for what is being packed.
+    // The frames stay as they are. Nothing leads to the oldest.
+    std::vector<PackedStretch> packAll();
+    // Begins with these: consecutive ones that make sense (history_file.hpp). REQUIRES: empty().
+    // `begin`: the oldest frame without its delta.
+    void open(std::vector<PackedStretch> stretches, Frame begin);
+
+    std::size_t bytes() const noexcept { return bytes_; }
+    // What looking at packed frames will take beside that: the stretch on show, and the next.
+    std::size_t bytesToUnpack() const noexcept { return 2 * largest_; }
+    double seconds() const noexcept {
+        return empty() ? 0 : stretches_.back().end.globals.seconds - oldestSeconds_;
+    }
+    std::vector<StretchInfo> stretches() const;
+    // Of the frames with which anybody came or went, ascending.
+    std::vector<FrameMark> marks() const;
+
+private:
+    using Frames = std::vector<Frame>;
+    using Block = std::vector<std::byte>;
+
+    struct Stretch {
+        std::int64_t first = 0;
+        std::int64_t from = 0;  // the frame that the net leads from: the one before, or the first
+        std::vector<std::uint64_t> hashes;
+        std::vector<Crossing> crossings;  // ascending by frame
+        Frame end;                        // the last frame without its delta
+        std::shared_ptr<Frames> own;      // while it is open
+        std::shared_ptr<const Frames> frames;
+        std::shared_ptr<const Block> block;
+        std::shared_ptr<const Block> net;
+        std::shared_ptr<PackingTask> task;
+        std::size_t frameBytes = 0;  // of the frames, while they are unpacked
+        std::size_t columns = 0;     // words that may have changed in it, about
+        std::size_t weight = 0;      // as counted in bytes_
+
+        std::int64_t last() const noexcept {
+            return first + static_cast<std::int64_t>(hashes.size()) - 1;
+        }
+        const Frames* unpacked() const noexcept { return own ? own.get() : frames.get(); }
+    };
+
+    // Stretches, or smaller groups, whose net deltas were put together.
+    struct Group {
+        std::int64_t from = 0;
+        std::int64_t end = 0;
+        std::shared_ptr<const Block> net;
+        std::shared_ptr<PackingTask> task;  // until there is one
+
+        std::int64_t last() const noexcept { return end; }
+    };
+    static constexpr std::size_t groupLevels = 2;
+
+    template <class Parts>
+    bool formGroup(std::deque<Group>& groups, const Parts& parts);
+    void formGroups();
+    void takeNets(std::deque<Group>& groups, bool all = false);
+    template <class Parts>
+    std::optional<Leap> leapOver(const Parts& parts, std::int64_t shown,
+                                 std::int64_t& target) const;
+    void retryAll();
+    void giveBack();
+    void forget(Group& group);
+    Stretch& stretchOf(std::int64_t number);
+    const Stretch& stretchOf(std::int64_t number) const;
+    const Frames& framesOf(Stretch& stretch);
+    void seal(Stretch& stretch);
+    void takeResult(Stretch& stretch, bool keepFrames = false);
+    void reweigh(Stretch& stretch);
+    void forget(Stretch& stretch);
+    void noteUnpacked(Stretch& stretch);
+
+    HistoryOptions options_;
+    std::deque<Stretch> stretches_;
+    std::array<std::deque<Group>, groupLevels> groups_;  // of stretches; of groups of those
+    std::int64_t oldest_ = 0;
+    double oldestSeconds_ = 0;
+    Frame begin_;  // of the stretch whose net leads from its first frame: that, without its delta
+    std::uint32_t collected_ = 0;  // how often
+    std::size_t bytes_ = 0;
+    std::size_t peakBytes_ = 0;  // since memory was last given back to the system
+    std::size_t largest_ = 0;    // stretch of those that were packed, as it was before
+    // First frames of packed stretches that are unpacked; those that were looked at last are last.
+    std::vector<std::int64_t> unpacked_;
+    PackingThread thread_{10};
+    PackingThread fetcher_{5};  // unpacks what will be wanted soon, whatever is being packed
+};
+
+}  // namespace revenant

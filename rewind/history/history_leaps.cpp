@@ -1,0 +1,117 @@
+// The third part of History: moves over many frames at once.
+#include <algorithm>
+
+#include "rewind/history/delta_bytes.hpp"
+#include "rewind/history/history.hpp"
+#include "world/error.hpp"
+
+namespace revenant {
+
+namespace {
+
+constexpr std::size_t groupParts = 8;
+
+}  // namespace
+
+// Puts the next parts together if there are enough of them. Returns whether there were.
+template <class Parts>
+bool History::formGroup(std::deque<Group>& groups, const Parts& parts) {
+    const std::int64_t begin = groups.empty() ? oldest_ : groups.back().end;
+    auto part =
+        std::ranges::lower_bound(parts, begin, {}, [](const auto& each) { return each.from; });
+    if (parts.end() - part < static_cast<std::ptrdiff_t>(groupParts)) return false;
+    Group group;
+    group.from = part->from;
+    auto task = std::make_shared<PackingTask>();
+    task->kind = PackingTask::Kind::Join;
+    for (std::size_t i = 0; i < groupParts; ++i, ++part) {
+        if (!part->net) return false;
+        task->nets.push_back(part->net);
+        group.end = part->last();
+    }
+    if (options_.inBackground)
+        thread_.add(task);
+    else
+        tryToPerform(*task);
+    group.task = std::move(task);
+    groups.push_back(std::move(group));
+    return true;
+}
+
+void History::formGroups() {
+    while (formGroup(groups_[0], stretches_)) takeNets(groups_[0]);
+    takeNets(groups_[0]);
+    while (formGroup(groups_[1], groups_[0])) takeNets(groups_[1]);
+    takeNets(groups_[1]);
+}
+
+void History::forget(Group& group) {
+    if (group.net) bytes_ -= group.net->capacity();
+    thread_.discard(std::move(group.task));
+}
+
+void History::takeNets(std::deque<Group>& groups, bool all) {
+    // Those that wait for theirs are the last, unless memory ran out for one.
+    for (auto group = groups.rbegin(); group != groups.rend() && (all || group->task); ++group) {
+        if (!group->task || !group->task->isDone.load(std::memory_order_acquire)) continue;
+        group->net = group->task->net;
+        bytes_ += group->net->capacity();
+        thread_.discard(std::move(group->task));
+        group->task = nullptr;
+    }
+}
+
+// The part that lies ahead, if the way leads over all of it. Else `target` becomes the end of the part
+// to go to first, if the way leads out of one.
+template <class Parts>
+std::optional<History::Leap> History::leapOver(const Parts& parts, std::int64_t shown,
+                                               std::int64_t& target) const {
+    const bool isBack = target < shown;
+    const std::int64_t next = isBack ? shown : shown + 1;  // the first frame to be led over
+    auto part =
+        std::ranges::lower_bound(parts, next, {}, [](const auto& each) { return each.last(); });
+    if (part == parts.end() || !part->net || part->from >= next || part->from < oldest_)
+        return std::nullopt;
+    const std::int64_t behind = isBack ? part->last() : part->from;
+    const std::int64_t ahead = isBack ? part->from : part->last();
+    const bool isBeyond = isBack ? target <= ahead : target >= ahead;
+    auto isNearer = [&](std::int64_t frame) {
+        return std::abs(frame - ahead) < std::abs(frame - behind);
+    };
+    if (shown == behind) {
+        // Beyond the target, too, if it is nearer to the other end.
+        if (!isBeyond && !isNearer(target)) return std::nullopt;
+        return Leap{part->from, part->last(), isBack, part->net};
+    }
+    if (isBeyond) target = isNearer(shown) ? ahead : behind;
+    return std::nullopt;
+}
+
+// Who stands amid a part goes to its nearer end, and from there over all of it: no way leads over more
+// than half a stretch frame by frame at either end.
+History::Leap History::leapFrom(std::int64_t shown, std::int64_t target) {
+    for (auto groups = groups_.rbegin(); groups != groups_.rend(); ++groups)
+        if (auto leap = leapOver(*groups, shown, target)) return *leap;
+    if (auto leap = leapOver(stretches_, shown, target)) return *leap;
+    const bool isBack = target < shown;
+    const std::int64_t from = isBack ? shown - 1 : shown;
+    return {from, from + 1, isBack, nullptr};
+}
+
+Delta History::netOf(const Leap& leap) {
+    return unpackDelta(*leap.net);
+}
+
+std::vector<Crossing> History::crossingsOf(const Leap& leap) const {
+    std::vector<Crossing> crossings;
+    std::int64_t frame = leap.from;
+    while (frame < leap.last) {
+        const Stretch& stretch = stretchOf(frame + 1);
+        crossings.insert(crossings.end(), stretch.crossings.begin(), stretch.crossings.end());
+        frame = stretch.last();
+    }
+    REVENANT_ASSERT(frame == leap.last, "a leap to frame ", leap.last, " ends within a stretch");
+    return crossings;
+}
+
+}  // namespace revenant

@@ -1,0 +1,238 @@
+// The second half of History: stretches that are packed, beside the game, and unpacked again.
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include "rewind/history/frame_packer.hpp"
+#include "rewind/history/frame_unpacker.hpp"
+#include "rewind/history/history.hpp"
+
+namespace revenant {
+
+namespace {
+
+constexpr std::uint32_t collectsPerRetry = 64;
+constexpr std::size_t mostUnpacked = 2;  // the one on show, and the next
+// Less than this is not worth giving back to the system: it will be wanted again.
+constexpr std::size_t leastGivenBack = std::size_t{32} << 20;
+
+// A stretch that is large is packed less tightly, so that packing keeps up with recording.
+int zstdLevelFor(std::size_t bytes) noexcept {
+    if (bytes > std::size_t{4} << 20) return 1;
+    return bytes > std::size_t{1} << 20 ? 5 : 12;
+}
+
+}  // namespace
+
+void History::seal(Stretch& stretch) {
+    // Frames of it that were dropped while it was open are not packed.
+    if (stretch.first < oldest_) {
+        const auto dropped = oldest_ - stretch.first;
+        stretch.own->erase(stretch.own->begin(), stretch.own->begin() + dropped);
+        stretch.hashes.erase(stretch.hashes.begin(), stretch.hashes.begin() + dropped);
+        std::erase_if(stretch.crossings,
+                      [this](const Crossing& each) { return each.frame <= oldest_; });
+        stretch.first = oldest_;
+    }
+    // Nothing leads to the oldest frame.
+    const bool isFirst = stretch.first == oldest_ && stretch.own->front().delta.isEmpty();
+    stretch.from = isFirst ? stretch.first : stretch.first - 1;
+    if (isFirst) begin_ = withoutDelta(stretch.own->front());
+    stretch.hashes.shrink_to_fit();
+    stretch.crossings.shrink_to_fit();
+    stretch.frames = std::move(stretch.own);
+    stretch.own = nullptr;
+    reweigh(stretch);
+    if (!options_.packs) return;
+    largest_ = 0;
+    for (const Stretch& each : stretches_) largest_ = std::max(largest_, each.frameBytes);
+    largest_ += largest_ / 4;  // unpacked frames are less tight than those that were recorded
+    stretch.task = std::make_shared<PackingTask>();
+    stretch.task->frames = stretch.frames;
+    stretch.task->zstdLevel = zstdLevelFor(stretch.frameBytes);
+    if (options_.inBackground) {
+        thread_.add(stretch.task);
+    } else {
+        tryToPerform(*stretch.task);
+        takeResult(stretch);
+    }
+}
+
+void History::takeResult(Stretch& stretch, bool keepFrames) {
+    if (!stretch.task || !stretch.task->isDone.load(std::memory_order_acquire)) return;
+    PackingTask& task = *stretch.task;
+    if (task.kind == PackingTask::Kind::Pack) {
+        stretch.block = task.block;
+        stretch.net = task.net;
+        // Somebody may be looking at the frames.
+        if (keepFrames)
+            noteUnpacked(stretch);
+        else
+            stretch.frames = nullptr;
+    } else {
+        stretch.frames = task.frames;
+        noteUnpacked(stretch);
+    }
+    thread_.discard(std::move(stretch.task));
+    stretch.task = nullptr;
+    reweigh(stretch);
+}
+
+// Groups form here alone, not wherever a result is taken: whoever looks at a frame, to open its stretch
+// or on the way over it, would find another history than he came for.
+void History::collect() {
+    // What is being packed is near the end; what is being unpacked, anywhere, is asked for.
+    for (auto stretch = stretches_.rbegin(); stretch != stretches_.rend(); ++stretch) {
+        takeResult(*stretch);
+        if (stretch->block) break;
+    }
+    if (++collected_ % collectsPerRetry == 0) retryAll();
+    formGroups();
+    giveBack();
+}
+
+// What could not be packed for want of memory, or of a thread.
+void History::retryAll() {
+    auto retry = [this](const std::shared_ptr<PackingTask>& task) {
+        if (!task || !task->hasFailed) return;
+        task->hasFailed = false;
+        const bool isFetched = task->kind == PackingTask::Kind::Unpack;
+        if (options_.inBackground)
+            (isFetched ? fetcher_ : thread_).add(task);
+        else
+            tryToPerform(*task);
+    };
+    bool isWaiting = false;
+    for (Stretch& stretch : stretches_) {
+        retry(stretch.task);
+        takeResult(stretch);
+        isWaiting = isWaiting || stretch.task;
+    }
+    for (std::deque<Group>& groups : groups_) {
+        for (const Group& group : groups) retry(group.task);
+        takeNets(groups, true);
+    }
+    if (isWaiting && options_.inBackground) thread_.keepRunning();
+}
+
+void History::finishPacking() {
+    auto wait = [this](auto& part, auto take) {
+        while (part.task && !part.task->isUnwanted && !part.task->hasFailed) {
+            for (PackingThread* thread : {&thread_, &fetcher_})
+                if (options_.inBackground && !thread->keepRunning() && thread->takeBack(part.task))
+                    tryToPerform(*part.task);
+            take(part);
+            if (part.task) std::this_thread::sleep_for(std::chrono::microseconds(100));
+        }
+    };
+    for (Stretch& stretch : stretches_) wait(stretch, [this](Stretch& each) { takeResult(each); });
+    formGroups();
+    for (std::deque<Group>& groups : groups_) {
+        for (Group& group : groups) wait(group, [&](Group& /*each*/) { takeNets(groups); });
+        formGroups();
+    }
+}
+
+// The allocator keeps what was freed, for the next frames; but not much more than they will take.
+void History::giveBack() {
+    peakBytes_ = std::max(peakBytes_, bytes_);
+    if (peakBytes_ - bytes_ < leastGivenBack || bytes_ > peakBytes_ / 2) return;
+    thread_.giveBack();
+    peakBytes_ = bytes_;
+}
+
+const History::Frames& History::framesOf(Stretch& stretch) {
+    takeResult(stretch, true);
+    if (!stretch.unpacked()) {
+        thread_.discard(std::move(stretch.task));
+        stretch.task = nullptr;
+        stretch.frames = std::make_shared<const Frames>(unpackFrames(*stretch.block));
+        noteUnpacked(stretch);
+    }
+    // Those that were looked at last stay.
+    if (auto place = std::ranges::find(unpacked_, stretch.first); place != unpacked_.end())
+        std::rotate(place, place + 1, unpacked_.end());
+    return *stretch.unpacked();
+}
+
+void History::noteUnpacked(Stretch& stretch) {
+    stretch.frameBytes = 0;
+    for (const Frame& frame : *stretch.frames) stretch.frameBytes += frame.bytes();
+    reweigh(stretch);
+    std::erase(unpacked_, stretch.first);
+    unpacked_.push_back(stretch.first);
+    keepFewUnpacked(mostUnpacked);
+}
+
+void History::keepFewUnpacked(std::size_t most) {
+    while (unpacked_.size() > most) {
+        Stretch& stretch = stretchOf(unpacked_.front());
+        unpacked_.erase(unpacked_.begin());
+        thread_.discard(std::shared_ptr<const void>(std::move(stretch.frames)));
+        stretch.frames = nullptr;
+        thread_.discard(std::move(stretch.task));  // that is on its way
+        stretch.task = nullptr;
+        reweigh(stretch);
+    }
+}
+
+void History::fetchBeside(std::int64_t number, bool before) {
+    const Stretch& here = stretchOf(number);
+    const std::int64_t beside = before ? here.first - 1 : here.last() + 1;
+    // In the nearer half: who goes to and fro about one end should not have both fetched in turn.
+    const std::int64_t away = before ? number - here.first : here.last() - number;
+    if (!has(beside) || away > (here.last() - here.first) / 2) return;
+    Stretch& stretch = stretchOf(beside);
+    takeResult(stretch, true);
+    if (stretch.unpacked() || stretch.task || !options_.inBackground) return;
+    keepFewUnpacked(mostUnpacked - 1);
+    stretch.task = std::make_shared<PackingTask>();
+    stretch.task->kind = PackingTask::Kind::Unpack;
+    stretch.task->block = stretch.block;
+    fetcher_.add(stretch.task);
+    unpacked_.insert(unpacked_.begin(), stretch.first);
+    reweigh(stretch);
+}
+
+std::vector<PackedStretch> History::packAll() {
+    finishPacking();
+    std::vector<PackedStretch> all;
+    for (Stretch& stretch : stretches_) {
+        PackedStretch& packed = all.emplace_back();
+        packed.first = std::max(stretch.first, oldest_);
+        const auto dropped = static_cast<std::ptrdiff_t>(packed.first - stretch.first);
+        packed.hashes.assign(stretch.hashes.begin() + dropped, stretch.hashes.end());
+        if (stretch.block && stretch.first > oldest_) {
+            packed.block = *stretch.block;
+            continue;
+        }
+        const Frames& frames = framesOf(stretch);
+        Frames kept(frames.begin() + dropped, frames.end());
+        if (packed.first == oldest_) {
+            kept.front().delta = {};
+            kept.front().bases = {};
+        }
+        packed.block = packFrames(kept, {.zstdLevel = zstdLevelFor(stretch.frameBytes)});
+    }
+    return all;
+}
+
+void History::open(std::vector<PackedStretch> stretches, Frame begin) {
+    oldest_ = begin.number;
+    oldestSeconds_ = begin.globals.seconds;
+    begin_ = std::move(begin);
+    for (PackedStretch& packed : stretches) {
+        Stretch& stretch = stretches_.emplace_back();
+        stretch.first = packed.first;
+        stretch.from = packed.first == oldest_ ? packed.first : packed.first - 1;
+        stretch.hashes = std::move(packed.hashes);
+        stretch.crossings = std::move(packed.crossings);
+        stretch.end = std::move(packed.end);
+        stretch.block = std::make_shared<const Block>(std::move(packed.block));
+        stretch.net = std::make_shared<const Block>(std::move(packed.net));
+        reweigh(stretch);
+    }
+    formGroups();
+}
+
+}  // namespace revenant

@@ -1,0 +1,30 @@
+// OutsideImage: the component data of every managed entity that the history leaves out, at one moment.
+// To a run that is repeated they are what input is: they must be what they were. Components with hooks
+// are left out. Plain data.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "world/entity_id.hpp"
+#include "world/storage/shape.hpp"
+
+namespace revenant {
+
+class WorldCore;
+
+struct OutsideImage {
+    struct Slot {
+        EntityId id;
+        ComponentTypeId type = 0;
+        std::size_t offset = 0;  // in `bytes`
+    };
+    std::vector<Slot> slots;
+    std::vector<std::byte> bytes;
+};
+
+OutsideImage takeOutsideImage(const WorldCore& world);
+// Those that have gone since, and components that were taken from them, are passed over.
+void putBack(const OutsideImage& image, WorldCore& world);
+
+}  // namespace revenant

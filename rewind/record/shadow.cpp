@@ -1,0 +1,112 @@
+#include "rewind/record/shadow.hpp"
+
+#include <cstring>
+
+#include "rewind/record/plain_hash.hpp"
+#include "rewind/record/state_hash.hpp"
+#include "world/core/world_core.hpp"
+
+namespace revenant {
+
+Shadow::Chunk& Shadow::chunkFor(const ComponentType& type, std::uint32_t page, std::uint32_t slot) {
+    while (types_.size() <= type.id) {
+        const ComponentType& next =
+            world_.components().at(static_cast<ComponentTypeId>(types_.size()));
+        types_.push_back({{}, !next.hooks && isPlain(next.schema), !next.hooks});
+    }
+    auto& pages = types_[type.id].pages;
+    if (pages.size() <= page) pages.resize(page + 1U);
+    auto& chunks = pages[page];
+    if (chunks.empty()) chunks.resize((type.pool.slotsPerPage() + chunkSlots - 1) / chunkSlots);
+    Chunk& chunk = chunks[slot / chunkSlots];
+    if (!chunk.data) {
+        chunk.data = std::make_unique_for_overwrite<std::byte[]>(chunkSlots * type.schema.size);
+        chunk.notes = std::make_unique_for_overwrite<SlotNote[]>(chunkSlots);
+        bytes_ += chunkSlots * (type.schema.size + sizeof(SlotNote));
+    }
+    return chunk;
+}
+
+Shadow::Place Shadow::placeOf(const ComponentType& type, const std::byte* slot) {
+    const ComponentPool::Page& page = type.pool.pageOf(slot);
+    const std::uint32_t index = type.pool.indexIn(page, slot);
+    Chunk& chunk = chunkFor(type, page.number, index);
+    const std::uint32_t inChunk = index % chunkSlots;
+    return {&chunk, inChunk, chunk.data.get() + std::size_t{inChunk} * type.schema.size};
+}
+
+std::uint64_t Shadow::hashOf(const ComponentType& type, const SlotNote& note,
+                             const std::byte* bytes) const {
+    const Type& known = types_[type.id];
+    if (known.isPlain) return plainHash(note.serial, type.id, bytes, type.schema.size);
+    return known.isHashed ? componentHash(world_, note.serial, type, bytes) : 0;
+}
+
+void Shadow::setHash(const ComponentType& type, SlotNote& note, const std::byte* bytes) {
+    hashSum_ -= note.hash;
+    note.hash = hashOf(type, note, bytes);
+    hashSum_ += note.hash;
+}
+
+std::uint64_t Shadow::hashSum() {
+    if (!std::exchange(hasUnhashed_, false)) return hashSum_;
+    for (std::size_t id = 0; id < types_.size(); ++id) {
+        const ComponentType& type = world_.components().at(static_cast<ComponentTypeId>(id));
+        for (auto& chunks : types_[id].pages)
+            for (Chunk& chunk : chunks)
+                for (std::size_t word = 0; word < std::size(chunk.unhashed); ++word)
+                    for (std::uint64_t bits =
+                             std::exchange(chunk.unhashed[word], 0) & chunk.tracked[word];
+                         bits != 0; bits &= bits - 1) {
+                        const std::size_t slot =
+                            word * 64 + static_cast<std::size_t>(std::countr_zero(bits));
+                        setHash(type, chunk.notes[slot],
+                                chunk.data.get() + slot * type.schema.size);
+                    }
+    }
+    return hashSum_;
+}
+
+void Shadow::track(const EntityRecord& owner, ComponentType& type, const std::byte* slot) {
+    const Place place = placeOf(type, slot);
+    place.chunk->tracked[place.slot / 64] |= std::uint64_t{1} << (place.slot % 64);
+    ++place.chunk->live;
+    std::memcpy(place.shadow, slot, type.schema.size);
+    SlotNote& note = place.chunk->notes[place.slot];
+    note = {0, owner.serial, 0};
+    setHash(type, note, place.shadow);
+}
+
+void Shadow::untrack(ComponentType& type, const std::byte* slot) {
+    const Place place = placeOf(type, slot);
+    place.chunk->tracked[place.slot / 64] &= ~(std::uint64_t{1} << (place.slot % 64));
+    hashSum_ -= place.chunk->notes[place.slot].hash;
+    if (--place.chunk->live > 0) return;
+    place.chunk->data = nullptr;
+    place.chunk->notes = nullptr;
+    bytes_ -= chunkSlots * (type.schema.size + sizeof(SlotNote));
+}
+
+bool Shadow::isTracked(const ComponentType& type, const std::byte* slot) const noexcept {
+    const ComponentPool::Page& page = type.pool.pageOf(slot);
+    const std::uint32_t index = type.pool.indexIn(page, slot);
+    if (type.id >= types_.size() || page.number >= types_[type.id].pages.size()) return false;
+    const auto& chunks = types_[type.id].pages[page.number];
+    return !chunks.empty() && chunks[index / chunkSlots].tracks(index % chunkSlots);
+}
+
+const std::byte* Shadow::copyOf(const ComponentType& type, const std::byte* slot) const noexcept {
+    if (!isTracked(type, slot)) return nullptr;
+    return const_cast<Shadow*>(this)->placeOf(type, slot).shadow;  // which is there already
+}
+
+void Shadow::clear() noexcept {
+    types_.clear();
+    hashSum_ = 0;
+    hasUnhashed_ = false;
+    bytes_ = 0;
+    cursor_ = {};
+    scratch_ = {};
+}
+
+}  // namespace revenant

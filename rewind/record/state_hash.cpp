@@ -1,0 +1,135 @@
+#include "rewind/record/state_hash.hpp"
+
+#include <cstring>
+
+#include "rewind/record/hash_parts.hpp"
+#include "rewind/state_hash.hpp"
+#include "world/core/world_core.hpp"
+
+namespace revenant {
+
+namespace {
+
+struct WorldNames {
+    const WorldCore& world;
+
+    std::uint64_t serialOf(EntityId id) const {
+        if (id.isNull() || id.index >= world.forest().pool.count()) return 0;
+        const EntityRecord& record = world.forest().pool.at(id.index);
+        if (record.id == id) return record.serial;
+        return world.forest().lostSerials.find(id);
+    }
+    const std::string& textOf(StringId id) const { return world.components().strings().text(id); }
+};
+
+}  // namespace
+
+bool isRewindable(const EntityRecord& record) noexcept {
+    for (const EntityRecord* at = &record; at; at = at->parent)
+        if (!at->rewindable) return false;
+    return true;
+}
+
+bool isPlain(const ComponentSchema& schema) noexcept {
+    std::size_t covered = 0;
+    for (const Field& field : schema.fields) {
+        if (field.type == FieldType::Entity || field.type == FieldType::String) return false;
+        covered += std::size_t{sizeOf(field.type)} * field.count;
+    }
+    return covered == schema.size;
+}
+
+std::uint64_t componentHash(const WorldCore& world, std::uint32_t ownerSerial,
+                            const ComponentType& type, const std::byte* bytes) {
+    if (isPlain(type.schema)) return plainHash(ownerSerial, type.id, bytes, type.schema.size);
+    return fieldsHash(WorldNames{world}, type.schema, bytes, componentSeed(ownerSerial, type.id));
+}
+
+std::uint64_t hookedHash(const ComponentType& type, std::uint32_t ownerSerial,
+                         std::span<const std::byte> state) {
+    const std::uint64_t hash = type.hooks->hashRewindState(state);
+    return XXH3_64bits_withSeed(&hash, sizeof hash, componentSeed(ownerSerial, type.id));
+}
+
+std::uint64_t systemHash(const std::string& name, std::span<const std::byte> state) {
+    return XXH3_64bits_withSeed(state.data(), state.size(), textHash(name));
+}
+
+bool hasState(const System& system) {
+    return system.getOptions().fixedStepSeconds > 0 || system.hasRewindState();
+}
+
+void getState(System& system, std::vector<std::byte>& into) {
+    const double seconds = system.getAccumulatedSeconds();
+    const auto bytes = std::as_bytes(std::span(&seconds, 1));
+    into.insert(into.end(), bytes.begin(), bytes.end());
+    if (system.hasRewindState()) system.getRewindState(into);
+}
+
+std::uint64_t structureHash(const WorldCore& world, const EntityRecord& record,
+                            const Looks& looks) {
+    const Forest& forest = world.forest();
+    const EntityRecord* parent = forest.settledParentOf(record);
+    const EntityRecord* elder = forest.settledElderOf(record);
+    const PlaceParts place{record.serial, parent ? parent->serial : 0U, elder ? elder->serial : 0U,
+                           looks.enabled, textHash(world.components().strings().text(record.name))};
+    std::uint64_t sum = 0;
+    const auto& types = looks.shape->types();
+    for (std::size_t i = 0; i < types.size(); ++i)
+        sum += typeHash(types[i], (looks.disabled >> i & 1) != 0);
+    return placeHash(place, sum);
+}
+
+std::uint64_t globalsHash(const WorldCore& world) {
+    return momentHash(WorldNames{world}, world.getGlobals());
+}
+
+std::uint64_t resourcesHash(const WorldCore& world) {
+    std::uint64_t sum = 0;
+    for (const auto& [name, resource] : world.resources().all())
+        if (const auto* value = std::any_cast<Value>(&resource.value); value && resource.rewind)
+            sum += valueHash(WorldNames{world}, *value, textHash(name));
+    return sum;
+}
+
+std::uint64_t finishHash(std::uint64_t sum, std::uint64_t globals,
+                         std::uint64_t resources) noexcept {
+    const std::uint64_t parts[] = {sum, globals, resources};
+    return XXH3_64bits(parts, sizeof parts);
+}
+
+std::uint64_t stateHash(World& world) {
+    return stateHash(WorldCore::of(world));
+}
+
+std::uint64_t stateHash(WorldCore& world) {
+    std::uint64_t sum = 0;
+    std::vector<std::byte> state;
+    for (const OrderNode& node : world.forest().order.nodes()) {
+        const EntityRecord& record = world.forest().recordOf(node);
+        if (node.closes || !isRewindable(record)) continue;
+        sum +=
+            structureHash(world, record, {record.shape, record.disabledComponents, record.enabled});
+        const auto& types = record.shape->types();
+        for (std::size_t i = 0; i < types.size(); ++i) {
+            const ComponentType& type = world.components().at(types[i]);
+            if (!type.hooks) {
+                sum += componentHash(world, record.serial, type, record.slots[i]);
+                continue;
+            }
+            if (!type.hooks->isRewound() || !type.hooks->hasRewindState(record.slots[i])) continue;
+            state.clear();
+            type.hooks->getRewindState(record.id, record.slots[i], state);
+            sum += hookedHash(type, record.serial, state);
+        }
+    }
+    for (const auto& system : world.getSystems())
+        if (hasState(*system)) {
+            state.clear();
+            getState(*system, state);
+            sum += systemHash(system->getName(), state);
+        }
+    return finishHash(sum, globalsHash(world), resourcesHash(world));
+}
+
+}  // namespace revenant

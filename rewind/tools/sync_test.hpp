@@ -1,0 +1,52 @@
+// SyncTest: runs the newest frames of a history again and tells what came out differently: how to find
+// what makes a game non-deterministic (a clock, an unordered map, a random number of its own).
+// Entities that are not rewindable are put back, too, as they were at each of the frames: what a game is
+// told from outside (its input) belongs into components of such an entity.
+// Between ticks nothing of it is left to see, but listeners and systems have heard everything twice.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+
+#include "rewind/history/history.hpp"
+#include "rewind/record/outside_image.hpp"
+#include "rewind/record/recorder.hpp"
+#include "rewind/tools/divergence.hpp"
+#include "world/core/world_core.hpp"
+#include "world/system.hpp"
+
+namespace revenant {
+
+class SyncTest {
+public:
+    SyncTest(WorldCore& world, Recorder& recorder, History& history, const System& self)
+        : world_(world), recorder_(recorder), history_(history), self_(self) {}
+
+    // How many frames are run again each tick; 0: none.
+    void setFrames(std::size_t frames);
+    std::size_t frames() const noexcept { return frames_; }
+    // To be called with the dt of each tick, once its frame is recorded.
+    void tick(double dt);
+    // What was done since the last frame was not the systems' doing and cannot be run again.
+    void forgetSteps() noexcept {
+        steps_.clear();
+        outside_.clear();
+    }
+    // The first difference there was.
+    const std::optional<Divergence>& report() const noexcept { return report_; }
+
+private:
+    void run();
+
+    WorldCore& world_;
+    Recorder& recorder_;
+    History& history_;
+    const System& self_;
+    std::size_t frames_ = 0;
+    std::deque<double> steps_;          // the dt of the newest frames, the newest last
+    std::deque<OutsideImage> outside_;  // what was left out of these frames
+    std::optional<Divergence> report_;
+};
+
+}  // namespace revenant

@@ -1,0 +1,38 @@
+// HistoryMutator: changes trees of history files at random: numbers to telling ones or to others of the same
+// meaning, lists by leaving out, doubling, swapping or borrowing elements. From histories that were
+// recorded it makes ones that nearly make sense.
+#pragma once
+
+#include <map>
+#include <random>
+#include <string_view>
+
+#include "tests/fuzz/history_tree.hpp"
+
+namespace revenant::fuzz {
+
+class HistoryMutator {
+public:
+    explicit HistoryMutator(std::uint64_t seed) : random_(seed) {}
+
+    // Parts of this tree may be put into others.
+    void learn(const Tree& tree);
+    void mutate(Tree& tree);
+    std::uint64_t below(std::uint64_t limit) { return random_() % limit; }
+
+private:
+    void learn(const Node& node);
+    void mutate(Node& node);
+    void mutateNumber(Node& node);
+    void mutateBytes(Node& node);
+    void mutateList(Node& node);
+    const Node* donor(std::string_view name);
+
+    std::mt19937_64 random_;
+    std::map<std::string_view, std::vector<Node>> donors_;
+};
+
+// Damages bytes that may mean anything.
+void wound(Bytes& bytes, std::mt19937_64& random);
+
+}  // namespace revenant::fuzz

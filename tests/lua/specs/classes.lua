@@ -1,0 +1,190 @@
+-- Registered classes: instances inside of recorded data keep their class.
+local revenant = require "revenant"
+local scene = require "scene"
+local eachShape = require "class_shapes"
+
+local serial = 0
+local function register(shape, Base, Derived)
+    serial = serial + 1
+    local suffix = "/" .. shape .. "/" .. serial
+    revenant.registerClass("Base" .. suffix, Base)
+    revenant.registerClass("Derived" .. suffix, Derived)
+end
+
+local function rewindWorld()
+    local world = scene.world()
+    local rewind = revenant.TimeRewindSys:new(world)
+    world:registerSystem(rewind)
+    return world, rewind
+end
+
+test("instances inside of a component keep their class through a rewind, whatever library made it", function()
+    eachShape(function(shape, make, Base, Derived)
+        register(shape, Base, Derived)
+        local world, rewind = rewindWorld()
+        world:defineScriptComponent("BagCMP")
+        local e = scene.spawn(world, "e")
+        local bag = e:addComponent("BagCMP", { items = { make(Derived, { x = 1 }) }, best = make(Base, { x = 2 }) })
+        bag.same = bag.best
+        world:update(0.1)
+        local frame, hash = rewind:getFrame(), world:stateHash()
+        bag.items[1].x, bag.best.x = 10, 20
+        bag.items[2] = make(Derived, { x = 3 })
+        world:update(0.1)
+        equal(bag.items[2]:bye(), "derived 3", shape)
+        rewind:seek(frame)
+        equal(world:stateHash(), hash, shape)
+        equal(#bag.items, 1, shape)
+        equal(bag.items[1]:bye(), "derived 1", shape)
+        equal(bag.items[1]:hello(), "base 1", shape)
+        equal(bag.best:hello(), "base 2", shape)
+        check(rawequal(bag.best, bag.same), shape)
+        rewind:step(1)
+        equal(bag.items[2]:bye(), "derived 3", shape)
+    end)
+end)
+
+test("a component may be an instance of any class, registered or not", function()
+    eachShape(function(shape, make, Base, Derived)
+        local world, rewind = rewindWorld()
+        world:defineScriptComponent("ThingCMP", Base)
+        local e = scene.spawn(world, "e")
+        local thing = e:addComponent("ThingCMP", make(Derived, { x = 1 }))
+        world:update(0.1)
+        thing.x = 2
+        thing.extra = {}
+        world:update(0.1)
+        rewind:step(-1)
+        equal(thing:bye(), "derived 1", shape)
+        equal(thing.extra, nil, shape)
+        if rawget(thing, "class") then check(rawequal(thing.class, Derived), shape) end
+        rewind:stop()
+        equal(scene.spawn(world, "bare"):addComponent("ThingCMP", { x = 5 }):hello(), "base 5", shape)
+    end)
+end)
+
+test("resources, events, hook states and states of systems keep classes, too", function()
+    eachShape(function(shape, make, Base, Derived)
+        register(shape, Base, Derived)
+        local world, rewind = rewindWorld()
+        world:defineEvent("hit")
+        local heard
+        world:on("hit", function(detail) heard = detail end)
+        world:emit("hit", { by = make(Derived, { x = 4 }) })
+        equal(heard.by:bye(), "derived 4", shape)
+        world:setResource("score", { best = make(Derived, { x = 1 }) }, { rewind = true })
+        local Body = {}
+        Body.__index = Body
+        function Body:getRewindState() return make(Derived, { x = self.n }) end
+        function Body:restoreRewindState(state) self.n, self.said = state.x, state:bye() end
+        world:defineScriptComponent("BodyCMP", Body)
+        local body = scene.spawn(world, "e"):addComponent("BodyCMP", { n = 1 })
+        local Keeper = revenant.BaseSystem:extend("KeeperSys")
+        function Keeper:getRewindState() return { make(Base, { x = self.n }) } end
+        function Keeper:restoreRewindState(state) self.n, self.said = state[1].x, state[1]:hello() end
+        local keeper = Keeper:new(world)
+        keeper.n = 1
+        world:registerSystem(keeper)
+        world:update(0.1)
+        body.n, keeper.n = 2, 2
+        world:setResource("score", { best = make(Derived, { x = 2 }) }, { rewind = true })
+        world:update(0.1)
+        rewind:step(-1)
+        equal(world:getResource("score").best:bye(), "derived 1", shape)
+        equal(body.said, "derived 1", shape)
+        equal(keeper.said, "base 1", shape)
+    end)
+end)
+
+test("an instance of a class that is not registered is an error that names its path and registerClass", function()
+    local world = rewindWorld()
+    world:defineScriptComponent("BagCMP")
+    local Class = {}
+    Class.__index = Class
+    local e = scene.spawn(world, "bob")
+    local bag = e:addComponent("BagCMP", { items = { {}, setmetatable({}, Class) } })
+    raises(function() world:update(0.1) end, "BagCMP", "bob", "self.items[2]", "registerClass")
+    bag.items[2] = nil
+    world:update(0.1)
+    raises(function() world:setResource("r", { a = setmetatable({}, Class) }, { rewind = true }) end, "resource 'r'.a",
+        "registerClass")
+    world:setResource("r", setmetatable({}, Class))  -- one that is not rewound may be anything
+end)
+
+test("nested instances use their own hooks, and leave out what their class ignores", function()
+    local world, rewind = rewindWorld()
+    local Timer = { rewindIgnore = { "callback" } }
+    Timer.__index = Timer
+    local Door = {}
+    Door.__index = Door
+    function Door:getRewindState() return { open = self.open } end
+    function Door:restoreRewindState(state) self.open, self.engine = state.open, print end
+    revenant.registerClass("classes.Timer", Timer)
+    revenant.registerClass("classes.Door", Door)
+    world:defineScriptComponent("RoomCMP")
+    local room = scene.spawn(world, "room"):addComponent("RoomCMP", {
+        timer = setmetatable({ left = 3, callback = print }, Timer),
+        door = setmetatable({ open = false, engine = print }, Door),
+    })
+    room.again = room.door
+    world:update(0.1)
+    room.timer.left, room.door.open = 2, true
+    world:update(0.1)
+    rewind:step(-1)
+    equal(room.timer.left, 3)
+    equal(getmetatable(room.timer), Timer)
+    equal(room.door.open, false)
+    equal(room.door.engine, print)
+    check(rawequal(room.again, room.door))
+end)
+
+test("registerClass refuses what would be ambiguous", function()
+    local A, B = {}, {}
+    revenant.registerClass("classes.A", A)
+    equal(revenant.registerClass("classes.A", A), A)
+    raises(function() revenant.registerClass("classes.A", B) end, "registerClass", "classes.A")
+    raises(function() revenant.registerClass("classes.B", A) end, "registerClass", "classes.A")
+    raises(function() revenant.registerClass("", B) end, "registerClass")
+    raises(function() revenant.registerClass(3, B) end, "registerClass")
+    raises(function() revenant.registerClass("classes.B", 3) end, "registerClass", "classes.B")
+end)
+
+test("a class with one of the two hooks is refused where it is defined", function()
+    local world = scene.world()
+    raises(function() world:defineScriptComponent("A", { getRewindState = function() end }) end, "component 'A'",
+        "restoreRewindState")
+    raises(function() world:defineScriptComponent("A", { restoreRewindState = function() end }) end, "component 'A'",
+        "getRewindState")
+    raises(function() world:defineScriptComponent("A", { getRewindState = 1, restoreRewindState = 2 }) end, "function")
+    equal(world:isComponentDefined("A"), false)
+end)
+
+test("a bad state that a hook returned is reported as what the hook returned", function()
+    local world = rewindWorld()
+    world:defineScriptComponent("BrainCMP", {
+        getRewindState = function() return { f = print } end,
+        restoreRewindState = function() end,
+    })
+    scene.spawn(world, "bob"):addComponent("BrainCMP", {})
+    local text = raises(function() world:update(0.1) end, "what getRewindState returned.f is a function")
+    equal(text:find("rewindIgnore", 1, true), nil)
+end)
+
+test("lists with holes are recorded alike however Lua keeps them", function()
+    local world, rewind = rewindWorld()
+    world:defineScriptComponent("BagCMP")
+    local bag = scene.spawn(world, "e"):addComponent("BagCMP", {})
+    local built = { 1, 2, nil, 4, [7] = 7, [0] = 0, [-1] = -1, [1.5] = "half" }
+    local grown = {}
+    for _, key in ipairs { 7, 4, 2, 1, 0, -1, 1.5 } do grown[key] = built[key] end
+    bag.list = built
+    world:update(0.1)
+    local hash = world:stateHash()
+    bag.list = grown
+    equal(world:stateHash(), hash)
+    bag.list = {}
+    world:update(0.1)
+    rewind:step(-1)
+    for key, value in pairs(built) do equal(bag.list[key], value) end
+    equal(world:stateHash(), hash)
+end)

@@ -1,0 +1,186 @@
+-- Events of a game's own: at once, queued, in systems, and what happens when listeners fail.
+local revenant = require "revenant"
+local scene = require "scene"
+
+local function rewindWorld()
+    local world = scene.world()
+    world:defineEvent("hit")
+    local rewind = revenant.TimeRewindSys:new(world)
+    world:registerSystem(rewind)
+    return world, rewind
+end
+
+test("queued events arrive at the start of the next tick, after reconcile, in order", function()
+    local world = rewindWorld()
+    local log = {}
+    world:on("entityAdded", function() log[#log + 1] = "added" end)
+    world:on("hit", function(a, b) log[#log + 1] = type(a) == "table" and a.n or tostring(a:getName()) .. b end)
+    world:registerSystem { name = "LogSys", tick = function() log[#log + 1] = "tick" end }
+    local e = scene.spawn(world, "e")
+    world:queue("hit", { n = 1 })
+    world:queue("hit", e, "!")
+    world:queue("hit", { n = 2 })
+    same(log, {})
+    world:update(0.1)
+    same(log, { "added", 1, "e!", 2, "tick" })
+    world:update(0.1)
+    equal(#log, 6)
+    raises(function() world:queue("hti") end, "hti")
+    raises(function() world:queue("hit", { f = print }) end, "queue", "hit", "function")
+    raises(function() world:queue(3) end, "queue")
+end)
+
+test("what a listener of a queued event queues is for the tick after", function()
+    local world = rewindWorld()
+    local count = 0
+    world:on("hit", function()
+        count = count + 1
+        world:queue("hit", { n = count })
+    end)
+    world:queue("hit")
+    for i = 1, 5 do
+        world:update(0.1)
+        equal(count, i)
+    end
+end)
+
+test("queued events are part of the frame and are rewound", function()
+    local function play(rewinds)
+        local world, rewind = rewindWorld()
+        world:defineComponent("CountCMP", { n = 0 })
+        local e = scene.spawn(world, "e")
+        e:addComponent("CountCMP")
+        world:on("hit", function(by)
+            local count = e:getComponent("CountCMP")
+            count.n = count.n * 3 % 1000 + by.n
+            world:queue("hit", { n = by.n + 1 })  -- waiting when the frame is recorded
+        end)
+        world:registerSystem { name = "HitSys", tick = function(_, _) if world:getTick() % 3 == 0 then world:queue("hit", { n = 1 }) end end }
+        local hashes = {}
+        for i = 1, 30 do
+            world:update(0.1)
+            hashes[rewind:getFrame()] = rewind:frameHash(rewind:getFrame())
+            if rewinds and i == 12 or i == 20 and rewinds then
+                rewind:seek(i == 12 and 5 or 9)
+                equal(world:stateHash(), hashes[rewind:getFrame()])
+                world:update(0.1)
+                rewind:stop()
+            end
+        end
+        while rewind:getFrame() < 30 do
+            world:update(0.1)
+            hashes[rewind:getFrame()] = rewind:frameHash(rewind:getFrame())
+        end
+        return hashes
+    end
+    local straight, resumed = play(false), play(true)
+    for frame = 1, 30 do equal(straight[frame], resumed[frame], "frame " .. frame) end
+end)
+
+test("what is queued while the past is on show is dropped", function()
+    local world, rewind = rewindWorld()
+    local heard = 0
+    world:on("hit", function() heard = heard + 1 end)
+    for _ = 1, 5 do world:update(0.1) end
+    rewind:seek(2)
+    world:queue("hit")
+    world:update(0)
+    rewind:seek(3)
+    rewind:stop()
+    for _ = 1, 3 do world:update(0.1) end
+    equal(heard, 0)
+end)
+
+test("a failing listener stops neither the emitter nor others; update names all that failed", function()
+    local world = rewindWorld()
+    local heard, wentOn = 0, false
+    world:on("hit", function() error("the first is broken") end)
+    world:on("hit", function() heard = heard + 1 end)
+    world:on("hit", function() error("the third is broken") end)
+    world:registerSystem { name = "EmitSys", tick = function()
+        world:emit("hit")
+        wentOn = true
+    end }
+    raises(function() world:update(0.1) end, "2 errors", "the first is broken", "the third is broken")
+    check(wentOn)
+    equal(heard, 1)
+    world:unregisterSystem(world:getSystem("EmitSys"))
+    world:emit("hit")  -- between ticks: the next update tells
+    raises(function() world:update(0.1) end, "2 errors")
+    world:update(0.1)
+    world:emit("hit")
+    raises(function() world:reconcile() end, "2 errors")
+end)
+
+test("error objects arrive as they were thrown", function()
+    local world = rewindWorld()
+    local thrown = setmetatable({ code = 7 }, { __tostring = function() return "code seven" end })
+    local function caught(call)
+        local ok, object = pcall(call)
+        check(not ok and rawequal(object, thrown), tostring(object))
+    end
+    world:registerSystem { name = "BadSys", tick = function() error(thrown) end }
+    caught(function() world:update(0.1) end)
+    world:unregisterSystem(world:getSystem("BadSys"))
+    world:on("hit", function() error(thrown) end)
+    world:emit("hit")
+    caught(function() world:update(0.1) end)
+    world:on("hit", function() error("a string") end)
+    world:emit("hit")
+    raises(function() world:update(0.1) end, "2 errors", "code seven", "a string")
+    local Bad = { getRewindState = function() error(thrown) end, restoreRewindState = function() end }
+    world:defineScriptComponent("BadCMP", Bad)
+    scene.spawn(world, "bad"):addComponent("BadCMP", {})
+    caught(function() world:update(0.1) end)
+end)
+
+test("a system's listeners live with it", function()
+    local world = rewindWorld()
+    local heard = 0
+    local Sys = revenant.BaseSystem:extend("ListenSys")
+    function Sys:init() self:listen("hit", function(by) heard = heard + by.n end) end
+    local system = Sys:new(world)
+    world:emit("hit", { n = 1 })
+    equal(heard, 0)
+    world:registerSystem(system)
+    world:emit("hit", { n = 1 })
+    equal(heard, 1)
+    system:setEnabled(false)
+    world:emit("hit", { n = 1 })
+    equal(heard, 1)
+    system.enabled = true
+    world:emit("hit", { n = 1 })
+    equal(heard, 2)
+    world:unregisterSystem(system)
+    world:emit("hit", { n = 1 })
+    equal(heard, 2)
+    raises(function() system:listen("hit", 3) end, "listen")
+    raises(function() system:listen("hti", print) end, "hti")
+end)
+
+test("confirmed listeners are called once, not while a tick is run again", function()
+    local world, rewind = rewindWorld()
+    local sounds, all = 0, 0
+    world:on("hit", function() sounds = sounds + 1 end, { confirmed = true })
+    world:on("hit", function() all = all + 1 end)
+    world:registerSystem { name = "HitSys", tick = function() world:emit("hit") end }
+    rewind:setSyncTest(2)
+    for _ = 1, 10 do world:update(0.1) end
+    equal(rewind:getSyncReport(), nil)
+    equal(sounds, 10)
+    check(all > 10)
+    raises(function() world:on("hit", print, { confirmed = 3 }) end, "confirmed")
+    raises(function() world:on("hit", print, { confirm = true }) end, "confirm")
+    equal(world:isResimulating(), false)
+end)
+
+test("nothing is recorded as a collision while a past frame is shown", function()
+    local world, rewind = rewindWorld()
+    for _ = 1, 5 do world:update(0.1) end
+    rewind:seek(2)
+    world:recordCollisionEvent { force = 1 }
+    equal(#world:getCollisionEvents(), 0)
+    rewind:stop()
+    world:recordCollisionEvent { force = 1 }
+    equal(#world:getCollisionEvents(), 1)
+end)

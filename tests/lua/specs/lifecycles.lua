@@ -1,0 +1,286 @@
+-- onAdded, onRemoved, onRestored and onDestroyed of script components.
+local revenant = require "revenant"
+local scene = require "scene"
+
+-- A world whose BodyCMP writes down what it is told; `living` counts those that onDestroyed was not called for.
+local function bodies(options)
+    local world = scene.world()
+    local log = {}
+    local Body = {}
+    Body.__index = Body
+    local function note(what)
+        return function(self, entity)
+            log[#log + 1] = what .. " " .. self.name .. (entity and "/" .. entity:getName() or "")
+            self.calls = (self.calls or "") .. what:sub(1, 1)
+        end
+    end
+    Body.onAdded, Body.onRemoved, Body.onRestored = note "added", note "removed", note "Restored"
+    function Body:onDestroyed(...)
+        equal(select("#", ...), 1)
+        log[#log + 1] = "destroyed " .. self.name
+        check(not self.isGone, self.name .. " was destroyed twice")
+        self.isGone = true
+    end
+    Body.rewindIgnore = { "calls", "isGone" }
+    world:defineScriptComponent("BodyCMP", Body)
+    local rewind
+    if not options or not options.noHistory then
+        rewind = revenant.TimeRewindSys:new(world, options)
+        world:registerSystem(rewind)
+    end
+    local function take()
+        local text = table.concat(log, ", ")
+        for i = #log, 1, -1 do log[i] = nil end
+        return text
+    end
+    local function spawn(name, parent)
+        local e = world:newEntity(name)
+        local body = e:addComponent("BodyCMP", { name = name })
+        if parent then parent:addChild(e) else world:addEntity(e) end
+        return e, body
+    end
+    return world, rewind, spawn, take
+end
+
+local function ticks(world, count) for _ = 1, count do world:update(0.1) end end
+
+test("a component hears when its entity comes, leaves and is gone, in world order", function()
+    local world, _, spawn, take = bodies { noHistory = true }
+    local a = spawn("a")
+    local b = spawn("b")
+    spawn("a1", a)
+    equal(take(), "")
+    world:update(0.1)
+    equal(take(), "added a/a, added a1/a1, added b/b")
+    world:removeEntity(a)
+    world:update(0.1)
+    equal(take(), "removed a/a, removed a1/a1, destroyed a1, destroyed a")
+    b:removeComponent("BodyCMP")
+    world:update(0.1)
+    equal(take(), "removed b/b, destroyed b")
+    b:addComponent("BodyCMP", { name = "b2" })
+    world:update(0.1)
+    equal(take(), "added b2/b")
+    world:removeEntity(b)
+    world:addEntity(b)
+    world:update(0.1)
+    equal(take(), "")
+end)
+
+test("a zombie that is added again is restored", function()
+    local world, _, spawn, take = bodies { noHistory = true }
+    local a = spawn("a")
+    a:retain()
+    world:update(0.1)
+    world:removeEntity(a)
+    world:update(0.1)
+    equal(take(), "added a/a, removed a/a")
+    world:addEntity(a)
+    world:update(0.1)
+    equal(take(), "Restored a/a")
+    world:removeEntity(a)
+    world:update(0.1)
+    a:release()
+    world:update(0.1)
+    equal(take(), "removed a/a, destroyed a")
+end)
+
+test("a rewind removes what was spawned since and restores what was removed", function()
+    local world, rewind, spawn, take = bodies()
+    local a = spawn("a")
+    ticks(world, 3)
+    local b = spawn("b")
+    ticks(world, 2)
+    world:removeEntity(a)
+    ticks(world, 2)
+    equal(take(), "added a/a, added b/b, removed a/a")
+    rewind:seek(2)
+    equal(take(), "removed b/b, Restored a/a")
+    rewind:seek(5)
+    equal(take(), "Restored b/b")
+    rewind:seek(2)
+    rewind:stop()
+    equal(take(), "removed b/b, destroyed b")
+    check(a:isValid() and not b:isValid())
+    ticks(world, 2)
+    equal(take(), "")
+end)
+
+test("a component that was unbound comes back with its frame, and is gone when no frame has it", function()
+    local world, rewind, spawn, take = bodies { seconds = 1 }
+    local a = spawn("a")
+    ticks(world, 3)
+    a:removeComponent("BodyCMP")
+    ticks(world, 2)
+    equal(take(), "added a/a, removed a/a")
+    rewind:seek(3)
+    equal(take(), "Restored a/a")
+    rewind:seek(5)
+    equal(take(), "removed a/a")
+    rewind:stop()
+    for _ = 1, 30 do
+        a:getName()
+        world:update(0.1)
+    end
+    equal(take(), "destroyed a")
+    -- One that was bound in a future that is dropped goes when play resumes.
+    a:addComponent("BodyCMP", { name = "a2" })
+    ticks(world, 3)
+    equal(take(), "added a2/a")
+    rewind:seek(rewind:getNewestFrame() - 4)
+    equal(take(), "removed a2/a")
+    rewind:stop()
+    ticks(world, 1)
+    equal(take(), "destroyed a2")
+end)
+
+test("detached entities: a component that never came in is destroyed with its entity", function()
+    local world, _, _, take = bodies()
+    local e = world:newEntity("e")
+    e:addComponent("BodyCMP", { name = "e" })
+    world:update(0.1)
+    e:destroy()
+    equal(take(), "destroyed e")
+    e = world:newEntity("f")
+    e:addComponent("BodyCMP", { name = "f" })
+    e:removeComponent("BodyCMP")
+    ticks(world, 2)
+    e = nil
+    for _ = 1, 3 do collectgarbage() world:update(0.1) end
+    world:reset()
+    equal(take(), "destroyed f")
+end)
+
+test("a reset tells all that are left, in world order", function()
+    local world, rewind, spawn, take = bodies()
+    local a = spawn("a")
+    spawn("b")
+    spawn("a1", a)
+    ticks(world, 3)
+    world:removeEntity(a)
+    ticks(world, 2)
+    take()
+    world:reset()
+    local text = take()
+    check(text:find("^removed b/b, "), text)
+    for _, name in ipairs { "a", "a1", "b" } do check(text:find("destroyed " .. name, 1, true), text) end
+    world:update(0.1)
+    equal(take(), "")
+end)
+
+test("an error in any of them is raised by update, with the others called all the same", function()
+    local world = scene.world()
+    local called = {}
+    local Bad = {}
+    Bad.__index = Bad
+    for _, method in ipairs { "onAdded", "onRemoved", "onRestored", "onDestroyed" } do
+        Bad[method] = function(self)
+            called[#called + 1] = method
+            error(method .. " of " .. self.name)
+        end
+    end
+    world:defineScriptComponent("BadCMP", Bad)
+    local list = {}
+    for _, name in ipairs { "a", "b" } do
+        list[#list + 1] = scene.spawn(world, name)
+        list[#list]:addComponent("BadCMP", { name = name })
+    end
+    raises(function() world:update(0.1) end, "2 errors", "onAdded of a", "onAdded of b")
+    world:update(0.1)
+    for _, e in ipairs(list) do world:removeEntity(e) end
+    raises(function() world:update(0.1) end, "4 errors", "onRemoved of b", "onDestroyed of a")
+    equal(#called, 6)
+    world:update(0.1)
+    raises(function() world:defineScriptComponent("C", { onAdded = 3 }) end, "'C'", "onAdded", "function")
+end)
+
+test("what lifecycle methods ask for is for the next reconcile", function()
+    local world = scene.world()
+    local Spawner = {}
+    Spawner.__index = Spawner
+    function Spawner:onAdded(entity)
+        if self.left == 0 then return end
+        scene.spawn(world, "child"):addComponent("SpawnerCMP", { left = self.left - 1 })
+        world:removeEntity(entity)
+    end
+    function Spawner:onRemoved(entity) check(entity:getState() ~= "managed") end
+    world:defineScriptComponent("SpawnerCMP", Spawner)
+    scene.spawn(world, "first"):addComponent("SpawnerCMP", { left = 5 })
+    ticks(world, 3)
+    equal(#world:getAllManagedEntities(), 1)
+    ticks(world, 6)
+    equal(world:getAllManagedEntities()[1]:getComponent("SpawnerCMP").left, 0)
+    equal(#world:validate(), 0)
+end)
+
+-- Whatever happens, in whatever order: present and absent alternate, restored only follows removed, and the end comes
+-- once, last.
+test("lifecycle methods pair up in every order of add, remove, seek, stop, bind, unbind and reset", function()
+    local seed = tonumber(os.getenv("REVENANT_SEED")) or 1
+    for round = 1, 12 do
+        math.randomseed(seed * 1000 + round)
+        local random = math.random
+        local world = scene.world()
+        local all = {}
+        local Body = { rewindIgnore = { "state", "gone", "id" } }
+        Body.__index = Body
+        local function expect(self, wanted, state, what)
+            for _, each in ipairs(wanted) do
+                if self.state == each then
+                    self.state = state
+                    return
+                end
+            end
+            error(what .. " of " .. self.id .. " while it is " .. tostring(self.state) .. ", seed " .. seed)
+        end
+        function Body:onAdded(e) expect(self, { "new" }, "in", "onAdded") check(e:isValid()) end
+        function Body:onRemoved() expect(self, { "in" }, "out", "onRemoved") end
+        function Body:onRestored(e) expect(self, { "out" }, "in", "onRestored") check(e:isValid()) end
+        function Body:onDestroyed() expect(self, { "new", "out" }, "gone", "onDestroyed") end
+        world:defineScriptComponent("BodyCMP", Body)
+        world:defineScriptComponent("HeavyCMP", Body, { base = "BodyCMP" })
+        local rewind = revenant.TimeRewindSys:new(world, { seconds = 2 })
+        world:registerSystem(rewind)
+        local entities = {}
+        local function bind(e)
+            local body = { id = #all + 1, state = "new", x = 0 }
+            all[#all + 1] = body
+            e:addComponent(random(2) == 1 and "BodyCMP" or "HeavyCMP", body)
+        end
+        for _ = 1, 250 do
+            local action = random(12)
+            local e = entities[random(math.max(1, #entities))]
+            local isThere = e and e:isValid()
+            local isPast = world:isPastOnShow()
+            if action <= 3 and not isPast then
+                local new = world:newEntity("e")
+                bind(new)
+                entities[#entities + 1] = new
+                if random(4) == 1 and isThere then new:addChild(world:newEntity("c")) end
+                if random(5) > 1 then world:addEntity(new) end
+            elseif action == 4 and isThere and not isPast then
+                world:removeEntity(e)
+            elseif action == 5 and isThere and not isPast then
+                pcall(world.addEntity, world, e)
+            elseif action == 6 and isThere and not isPast then
+                if e:hasComponent("BodyCMP") then e:removeComponent("BodyCMP") else bind(e) end
+            elseif action == 7 and rewind:getOldestFrame() then
+                rewind:seek(random(rewind:getOldestFrame(), rewind:getNewestFrame()))
+            elseif action == 8 then
+                rewind:stop()
+            elseif action == 9 and isThere and not isPast then
+                if random(2) == 1 then e:setEnabled(not e:isEnabled()) else pcall(e.destroy, e) end
+            elseif action == 10 and random(10) == 1 then
+                if random(2) == 1 then rewind:clear() else collectgarbage() end
+            end
+            for _ = 1, random(3) do world:update(0.1) end
+            for _, each in ipairs(world:getAllManagedEntities()) do
+                local body = each:getComponent("BodyCMP")
+                if body then equal(body.state, "in", "seed " .. seed) body.x = body.x + 1 end
+            end
+            equal(#world:validate(), 0)
+        end
+        world:reset()
+        for _, body in ipairs(all) do equal(body.state, "gone", "body " .. body.id .. ", seed " .. seed) end
+    end
+end)

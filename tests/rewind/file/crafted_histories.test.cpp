@@ -1,0 +1,135 @@
+// Files that were made up with care: all checksums and sizes are right, one field is not.
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include "tests/fuzz/history_tree.hpp"
+#include "tests/rewind/recorded_flight.hpp"
+
+using namespace revenant;
+using namespace revenant::fuzz;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+// A parent with a child, both zombies by now; and one that is in, labelled, and was disabled.
+Tree family() {
+    Flight flight;
+    flight.define();
+    Entity parent = flight.world.newEntity("parent");
+    Entity child = flight.world.newEntity("child");
+    Entity other = flight.world.newEntity("other");
+    child.addComponent<Hull>();
+    other.addComponent<Gauge>();
+    parent.addChild(child);
+    flight.world.addEntity(parent);
+    flight.world.addEntity(other);
+    flight.world.setResource("score", Value(std::int64_t{1}), {.rewind = true});
+    flight.ticks(2);
+    other.setField("GaugeCMP", "label", "mine");
+    other.setEnabled(false);
+    flight.world.removeEntity(parent);
+    flight.world.setResource("score", Value(std::int64_t{2}), {.rewind = true});
+    flight.ticks(2);
+    return treeOf(writeHistory(flight.rewind->takeHistory()));
+}
+
+Node* find(Node& node, std::string_view name, int& skip) {
+    if (node.name == name && skip-- == 0) return &node;
+    for (Node& child : node.children)
+        if (Node* found = find(child, name, skip)) return found;
+    return nullptr;
+}
+
+// The node of that name in a section, after so many others.
+Node& nodeOf(Tree& tree, SectionKind kind, std::string_view name, int skip = 0) {
+    for (Section& section : tree.sections)
+        if (section.kind == kind)
+            if (Node* found = find(section.content, name, skip)) return *found;
+    FAIL("no node is named " << name);
+    throw std::logic_error("no such node");
+}
+
+void checkRefused(Tree& tree, const char* why) {
+    const Bytes bytes = bytesOf(tree);
+    CHECK_THROWS_WITH(parseHistory(bytes), ContainsSubstring(why));
+    CHECK_THROWS_AS(parseHistory(bytes), Error);
+}
+
+}  // namespace
+
+TEST_CASE("a crafted history is refused with what is wrong in which frame", "[rewind][file]") {
+    Tree tree = family();
+    REQUIRE_NOTHROW(parseHistory(bytesOf(tree)));
+    for (Section& section : tree.sections) section.packed.clear();
+    SECTION("a parent without a generation") {
+        nodeOf(tree, SectionKind::Stretch, "step").children[1].children[0].value = 1;
+        nodeOf(tree, SectionKind::Stretch, "step").children[1].children[1].value = 0;
+        checkRefused(tree, "an entity's id has no generation");
+    }
+    SECTION("a child in another state than the zombie it hangs on") {
+        nodeOf(tree, SectionKind::Entities, "where", 2).value = 2;
+        checkRefused(tree,
+                     "frame 4 is damaged: an entity outside the world hangs on one in another");
+    }
+    SECTION("a component whose size does not go with its alignment") {
+        Node& component = nodeOf(tree, SectionKind::Components, "component");
+        component.children[1].value += 1;
+        component.children[4].bytes.push_back(std::byte{0});
+        checkRefused(tree, "a component's size does not go with its alignment");
+    }
+    SECTION("a string that is not in the table") {
+        nodeOf(tree, SectionKind::Moment, "image").children.back().value = 1000;
+        checkRefused(tree, "frame 4 is damaged: a string is not in the table");
+    }
+    SECTION("a frame that enables what is enabled") {
+        nodeOf(tree, SectionKind::Stretch, "toggle").children[2].value = 1;
+        checkRefused(tree, "frame 3 is damaged: an entity is enabled or disabled otherwise");
+    }
+    SECTION("a state that was another") {
+        Node& state = nodeOf(tree, SectionKind::Stretch, "state");
+        state.children[3].children[0].bytes[1] ^= std::byte{8};
+        checkRefused(tree, "frame 3 is damaged: a state changes that was another");
+    }
+    SECTION("a value that the frame's hash was not taken of") {
+        Node& image = nodeOf(tree, SectionKind::Moment, "image");
+        for (Node& word : image.children)
+            if (word.value == 7) word.value = 8;  // the tag of a Gauge
+        const Bytes bytes = bytesOf(tree);
+        CHECK_NOTHROW(parseHistory(bytes, {.checksums = true, .hashes = false}));
+        checkRefused(tree, "frame 4 is damaged: it does not show what its hash was taken of");
+    }
+    SECTION("a name that the frame's hash was not taken of") {
+        nodeOf(tree, SectionKind::Strings, "text", 1).bytes.push_back(std::byte{'x'});
+        checkRefused(tree, "it does not show what its hash was taken of");
+    }
+    SECTION("time that goes back") {
+        nodeOf(tree, SectionKind::Stretch, "globals").children[10].value = 1000;
+        checkRefused(tree, "time goes back");
+    }
+}
+
+TEST_CASE("an entity that came and left within a frame that play resumed from can be saved",
+          "[rewind][file]") {
+    Flight flight;
+    flight.define();
+    flight.ticks(1);
+    Entity entity = flight.world.newEntity("brief");
+    entity.addComponent<Hull>();
+    flight.world.addEntity(entity);
+    flight.ticks(2);
+    flight.rewind->seek(2);
+    flight.rewind->stop();
+    flight.world.removeEntity(entity);
+    const bool goesOn = GENERATE(false, true);
+    flight.ticks(goesOn ? 3 : 1);
+    Flight tool;
+    tool.rewind->openHistory(parseHistory(writeHistory(flight.rewind->takeHistory())));
+    for (std::int64_t frame = *tool.rewind->getOldestFrame();
+         frame <= *tool.rewind->getNewestFrame(); ++frame) {
+        CAPTURE(frame);
+        tool.rewind->seek(frame);
+        CHECK(tool.world.validate().empty());
+        CHECK(stateHash(tool.world) == flight.rewind->frameHash(frame));
+    }
+}

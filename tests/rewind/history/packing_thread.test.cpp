@@ -1,0 +1,139 @@
+// Packing beside the game: nobody waits for it, and it takes little.
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+#include <memory>
+#include <random>
+#include <vector>
+
+#include "rewind/history/history.hpp"
+#include "rewind/history/packing_thread.hpp"
+#include "tests/rewind/process_memory.hpp"
+
+using namespace revenant;
+
+namespace {
+
+// So many components of so many words, up to 32, that all change in every frame.
+struct Motion {
+    int frames = 0;
+    std::uint32_t components = 0;
+    std::uint32_t words = 0;
+    bool isNoise = false;  // nothing to be made small
+};
+
+std::vector<Frame> framesOf(const Motion& motion) {
+    std::mt19937 random(1);
+    std::vector<Frame> frames;
+    for (int number = 1; number <= motion.frames; ++number) {
+        Frame& frame = frames.emplace_back();
+        frame.number = number;
+        Words& words = frame.delta.words;
+        words.reserve(std::size_t{motion.components} * (motion.words + 3));
+        for (std::uint32_t index = 0; index < motion.components; ++index) {
+            if (number == 1) {
+                frame.bases.insert(frame.bases.end(), {index, headOf(0, motion.words)});
+                frame.bases.insert(frame.bases.end(), motion.words, index);
+            }
+            words.insert(words.end(), {index, headOf(0, 1), UINT32_MAX >> (32 - motion.words)});
+            for (std::uint32_t i = 0; i < motion.words; ++i)
+                words.push_back(motion.isNoise ? static_cast<std::uint32_t>(random()) | 1U
+                                               : 1U + static_cast<std::uint32_t>(random() % 7));
+        }
+    }
+    return frames;
+}
+
+std::shared_ptr<PackingTask> taskFor(const Motion& motion) {
+    auto task = std::make_shared<PackingTask>();
+    task->frames = std::make_shared<const std::vector<Frame>>(framesOf(motion));
+    return task;
+}
+
+constexpr Motion longWork{.frames = 30, .components = 3000, .words = 8, .isNoise = true};
+constexpr Motion shortWork{.frames = 3, .components = 10, .words = 8, .isNoise = true};
+
+template <class T>
+std::ptrdiff_t countAlive(const std::vector<std::weak_ptr<T>>& all) {
+    return std::ranges::count_if(all, [](const auto& each) { return !each.expired(); });
+}
+
+}  // namespace
+
+TEST_CASE("a full stretch is handed over, and packed while frames are added") {
+    History history({.stretchFrames = 30});
+    std::vector<Frame> frames = framesOf(longWork);
+    bool isFull = false;
+    for (Frame& frame : frames) isFull = history.push(std::move(frame));
+    REQUIRE(isFull);
+    Frame next;
+    next.number = 31;
+    history.push(std::move(next));
+    const auto stretches = history.stretches();
+    REQUIRE(stretches.size() == 2);
+    CHECK_FALSE(stretches[0].isPacked);
+    CHECK(stretches[0].isUnpacked);  // whoever asks for it has it at once
+    history.finishPacking();
+    CHECK(history.stretches()[0].isPacked);
+}
+
+TEST_CASE("nobody waits for work that is not wanted any more, and what it worked on is freed") {
+    const std::shared_ptr<PackingTask> first = taskFor(longWork);
+    std::vector<std::shared_ptr<PackingTask>> others;
+    std::vector<std::weak_ptr<const std::vector<Frame>>> frames;
+    for (int i = 0; i < 40; ++i) {
+        others.push_back(taskFor(shortWork));
+        frames.emplace_back(others.back()->frames);
+    }
+    PackingThread thread(10);
+    thread.add(first);
+    for (const auto& task : others) thread.add(task);
+    thread.discard(first);
+    CHECK_FALSE(first->isDone);
+    for (auto& task : others) thread.discard(std::move(task));
+    CHECK_FALSE(first->isDone);
+    // Some are about to be freed by the thread.
+    CHECK(countAlive(frames) <= 4);
+}
+
+TEST_CASE("little waits to be freed by the thread, however busy it is") {
+    PackingThread thread(10);
+    thread.add(taskFor(longWork));
+    std::vector<std::weak_ptr<const std::vector<int>>> all;
+    for (int i = 0; i < 100; ++i) {
+        auto what = std::make_shared<const std::vector<int>>(1000);
+        all.emplace_back(what);
+        thread.discard(std::shared_ptr<const void>(std::move(what)));
+        REQUIRE(countAlive(all) <= 4);
+    }
+}
+
+#ifdef REVENANT_COUNTS_MEMORY
+TEST_CASE("packing takes at most five times what it packs, unpacking four times") {
+    constexpr std::size_t slack = std::size_t{1} << 20;
+    struct Case {
+        Motion motion;
+        int zstdLevel;
+    };
+    for (const bool isNoise : {false, true})
+        for (const auto& [motion, level] :
+             {Case{{600, 40, 8, isNoise}, 12}, Case{{600, 120, 8, isNoise}, 5},
+              Case{{60, 1200, 8, isNoise}, 5}, Case{{46, 8000, 8, isNoise}, 1},
+              Case{{46, 2400, 32, isNoise}, 1}, Case{{600, 4000, 1, isNoise}, 1}}) {
+            const auto task = taskFor(motion);
+            task->zstdLevel = level;
+            std::size_t bytes = 0;
+            for (const Frame& frame : *task->frames) bytes += frame.bytes();
+            CAPTURE(isNoise, motion.frames, motion.components, motion.words, level, bytes);
+            const MemoryPeak packing;
+            if (!packing.isCounted()) SKIP("the system counts no peak anew");
+            perform(*task);
+            CHECK(packing.bytes() <= 5 * bytes + slack);
+            PackingTask back;
+            back.kind = PackingTask::Kind::Unpack;
+            back.block = task->block;
+            const MemoryPeak unpacking;
+            perform(back);
+            CHECK(unpacking.bytes() <= 4 * bytes + slack);
+        }
+}
+#endif

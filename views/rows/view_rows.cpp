@@ -1,0 +1,281 @@
+#include "views/rows/view_rows.hpp"
+
+#include <algorithm>
+
+#include "views/empty.hpp"
+#include "world/core/world_core.hpp"
+
+namespace revenant {
+
+namespace {
+
+// How far a search by label goes step by step, in strides of so many rows.
+constexpr std::size_t strideRows = 16;
+constexpr int nearStrides = 16;
+// So many lookups by entity are searches, before an index of all rows is made.
+constexpr std::uint32_t fewLookups = 16;
+constexpr std::size_t prefetchAhead = 8;
+
+std::byte* emptyPointer() noexcept {
+    // Columns are arrays of one pointer type; whoever reads an optional one gets const.
+    return const_cast<std::byte*>(emptyComponent.bytes);
+}
+
+}  // namespace
+
+ViewRows::ViewRows(WorldCore& world, ViewSignature signature)
+    : world_(world), signature_(std::move(signature)) {
+    for (const ComponentTypeId type : signature_.mustHave)
+        columns_.push_back({&world.components().at(type), false, {}});
+    for (const ComponentTypeId type : signature_.optional)
+        columns_.push_back({&world.components().at(type), true, {}});
+    pageLists_.resize(columns_.size());
+    fill();
+}
+
+const ViewColumn* ViewRows::findColumn(ComponentTypeId type) const noexcept {
+    for (const ViewColumn& column : columns_)
+        if (column.type->id == type) return &column;
+    return nullptr;
+}
+
+void ViewRows::fill() {
+    const Forest& forest = world_.forest();
+    for (const OrderNode& node : forest.order.nodes()) {
+        const EntityRecord& record = forest.recordOf(node);
+        if (node.closes || !record.visibleShape || !signature_.matches(*record.visibleShape))
+            continue;
+        const std::size_t row = count();
+        heads_.resize(row + 1);
+        for (ViewColumn& column : columns_) column.pointers.resize(row + 1);
+        writeRow(row, record);
+        addedAt_.resize(forest.pool.count());
+        addedAt_[record.id.index] = world_.getClock();
+    }
+    showRetired();
+}
+
+// Views show what was removed until the next reconcile. Of several removals of one component the
+// first took away what the world was told of: it is looked at last.
+void ViewRows::showRetired() {
+    const std::vector<ComponentStore::Retired>& all = world_.components().retired();
+    for (std::size_t i = all.size(); i-- > 0;) {
+        const ComponentStore::Retired& retired = all[i];
+        const EntityRecord& record = world_.forest().pool.at(retired.owner);
+        if (!record.visibleShape || !record.visibleShape->has(retired.type)) continue;
+        const std::size_t row = lowerBound(record.opening.label);
+        if (row == count() || heads_[row].index != retired.owner) continue;
+        for (ViewColumn& column : columns_)
+            if (column.type->id == retired.type) column.pointers[row] = retired.slot;
+    }
+}
+
+std::byte* ViewRows::pointerFor(const ViewColumn& column, const EntityRecord& record,
+                                const Shape& visible) noexcept {
+    if (column.optional && !visible.has(column.type->id)) return emptyPointer();
+    return record.slotOf(column.type->id);
+}
+
+bool ViewRows::pointsElsewhere(std::size_t row, const EntityRecord& record,
+                               const Shape& visible) const noexcept {
+    return std::ranges::any_of(columns_, [&](const ViewColumn& column) {
+        return column.pointers[row] != pointerFor(column, record, visible);
+    });
+}
+
+void ViewRows::writeRow(std::size_t row, const EntityRecord& record) {
+    heads_[row] = {record.opening.label, record.id.index};
+    for (ViewColumn& column : columns_)
+        column.pointers[row] = pointerFor(column, record, *record.visibleShape);
+}
+
+std::size_t ViewRows::lowerBound(std::uint64_t label, std::size_t from) const noexcept {
+    // Searches come in ascending order, so what is sought is near. Strides of equal length, and
+    // counting in the last of them, are guessed right by the processor; measured, galloping and
+    // halving from the start took twice as long.
+    const RowHead* heads = heads_.data();
+    // What goes together, as trees do, mostly stood side by side.
+    if (from < count() && heads[from].label >= label) return from;
+    for (int stride = 0; stride < nearStrides && from + strideRows <= count(); ++stride) {
+        if (heads[from + strideRows - 1].label < label) {
+            from += strideRows;
+            continue;
+        }
+        std::size_t below = 0;
+        for (std::size_t i = 0; i < strideRows; ++i) below += heads[from + i].label < label ? 1 : 0;
+        return from + below;
+    }
+    // What is not near gets nearer in ever longer steps.
+    std::size_t step = strideRows;
+    std::size_t end = from;
+    while (end < count() && heads[end].label < label) {
+        from = end + 1;
+        end += step;
+        step *= 2;
+    }
+    const RowHead* found = std::ranges::lower_bound(heads + from, heads + std::min(end, count()),
+                                                    label, {}, &RowHead::label);
+    return static_cast<std::size_t>(found - heads);
+}
+
+void ViewRows::writeAdditions(Clock now) {
+    if (additions_.empty()) return;
+    if (addedAt_.size() < world_.forest().pool.count())
+        addedAt_.resize(std::max<std::size_t>(world_.forest().pool.count(), addedAt_.size() * 2));
+    for (std::size_t i = 0; i < additions_.size(); ++i) {
+        heads_[addedRows_[i]] = additions_[i].head;
+        if (additions_[i].isNew) addedAt_[additions_[i].head.index] = now;
+    }
+    // Column by column, as what is spawned together mostly has the same shape; in parts, so that
+    // the records are fetched once.
+    constexpr std::size_t partRows = 128;
+    for (std::size_t first = 0; first < additions_.size(); first += partRows)
+        for (ViewColumn& column : columns_)
+            writeColumn(column, first, std::min(first + partRows, additions_.size()));
+}
+
+void ViewRows::writeColumn(ViewColumn& column, std::size_t first, std::size_t end) {
+    const Shape* shape = nullptr;
+    int position = Shape::absent;
+    for (std::size_t i = first; i < end; ++i) {
+        if (i + prefetchAhead < additions_.size())
+            __builtin_prefetch(&additions_[i + prefetchAhead].record->shape);
+        const EntityRecord& record = *additions_[i].record;
+        if (record.shape != shape || column.optional) {
+            shape = record.shape;
+            const bool shown = record.visibleShape->has(column.type->id);
+            position = shown ? shape->positionOf(column.type->id) : Shape::absent;
+        }
+        column.pointers[addedRows_[i]] =
+            position == Shape::absent ? emptyPointer() : record.slots[position];
+    }
+}
+
+void ViewRows::clear() {
+    heads_.resize(0);
+    for (ViewColumn& column : columns_) column.pointers.resize(0);
+    drops_.clear();
+    additions_.clear();
+    rebinds_.clear();
+    touched_ = false;
+    ++version_;
+}
+
+EntityId ViewRows::idOf(std::size_t row) const noexcept {
+    return world_.forest().pool.idAt(heads_[row].index);
+}
+
+std::ptrdiff_t ViewRows::rowOf(EntityId id) const {
+    const EntityRecord* record = world_.forest().pool.find(id);
+    if (!record || !record->opening.linked) return -1;
+    if (rowIndexAsOf_ != version_) {
+        // A few lookups after a change are not worth an index: the rows are in order.
+        if (lookupsAsOf_ != version_) lookups_ = 0;
+        lookupsAsOf_ = version_;
+        if (++lookups_ <= fewLookups) {
+            const std::size_t row = lowerBound(record->opening.label);
+            const bool isIn = row < count() && heads_[row].index == id.index;
+            return isIn ? static_cast<std::ptrdiff_t>(row) : -1;
+        }
+        rowIndex_.resize(world_.forest().pool.count());
+        for (std::size_t row = 0; row < count(); ++row)
+            rowIndex_[heads_[row].index] = static_cast<std::uint32_t>(row);
+        rowIndexAsOf_ = version_;
+    }
+    // Indices of entities that have no row are out of date: the head tells.
+    if (id.index >= rowIndex_.size()) return -1;
+    const std::uint32_t row = rowIndex_[id.index];
+    return row < count() && heads_[row].index == id.index && idOf(row) == id
+               ? static_cast<std::ptrdiff_t>(row)
+               : -1;
+}
+
+void ViewRows::markOpen(const ViewColumn& column, Clock now) const {
+    PageList& list = pageLists_[static_cast<std::size_t>(&column - columns_.data())];
+    if (list.asOf != version_) {
+        list.asOf = 0;  // until all are found
+        list.pages.clear();
+        const ComponentPool& pool = column.type->pool;
+        std::vector<bool> seen(pool.pages().size());
+        const ComponentPool::Page* last = nullptr;
+        for (const std::byte* pointer : column.pointers) {
+            if (isEmpty(pointer)) continue;
+            ComponentPool::Page& page = pool.pageOf(pointer);
+            if (&page == last) continue;
+            last = &page;
+            if (!seen[page.number]) list.pages.push_back(&page);
+            seen[page.number] = true;
+        }
+        list.asOf = version_;
+    }
+    for (ComponentPool::Page* page : list.pages) page->openedAt = now;
+}
+
+// What views will see of the record after the next reconcile; null: nothing.
+const Shape* ViewRows::willShow(const EntityRecord& record) const {
+    for (const EntityRecord* at = &record; at; at = at->parent)
+        if (!at->wantsIn() || !at->enabled) return nullptr;
+    return world_.components().enabledShape(record);
+}
+
+bool ViewRows::isConcernedBy(const EntityRecord& record, bool moves) const {
+    const Shape* visible = willShow(record);
+    const bool isIn = record.visibleShape && signature_.matches(*record.visibleShape);
+    const bool willBeIn = visible && signature_.matches(*visible);
+    if (isIn != willBeIn) return true;
+    if (!isIn) return false;
+    return moves ||
+           (record.rebound && pointsElsewhere(lowerBound(record.opening.label), record, *visible));
+}
+
+bool ViewRows::isDirty() const {
+    const Forest& forest = world_.forest();
+    const std::pair asOf(forest.requests, world_.getClock());
+    if (dirtyAsOf_ == asOf) return dirty_;
+    dirty_ = forest.pending.anyOf([this](const EntityRecord& pending) {
+        if (!Forest::hasChangeWaiting(pending)) return false;
+        if (!pending.toggled && !pending.moved) return isConcernedBy(pending, false);
+        auto* top = const_cast<EntityRecord*>(&pending);
+        for (EntityRecord* at = top; at; at = nextInSubtree(at, top))
+            if (isConcernedBy(*at, pending.moved)) return true;
+        return false;
+    });
+    dirtyAsOf_ = asOf;
+    return dirty_;
+}
+
+ViewStats ViewRows::stats() const {
+    ViewStats stats = stats_;
+    stats.rows = count();
+    stats.segments = segments().size();
+    for (const Segment& segment : segments())
+        stats.contiguousRows += segment.layout == RowLayout::Contiguous ? segment.count : 0;
+    stats.bytes = heads_.bytes() + addedAt_.capacity() * sizeof(Clock) +
+                  rowIndex_.capacity() * sizeof(std::uint32_t);
+    for (const ViewColumn& column : columns_) stats.bytes += column.pointers.bytes();
+    return stats;
+}
+
+void ViewRows::validate(std::vector<std::string>& problems) const {
+    const Forest& forest = world_.forest();
+    std::size_t row = 0;
+    for (const OrderNode& node : forest.order.nodes()) {
+        const EntityRecord& record = forest.recordOf(node);
+        if (node.closes || !record.visibleShape || !signature_.matches(*record.visibleShape))
+            continue;
+        bool right = row < count() && heads_[row].index == record.id.index;
+        // Until the next reconcile a view may show what was unbound or bound since.
+        if (right && !record.isPending())
+            right = !pointsElsewhere(row, record, *record.visibleShape);
+        if (!right) {
+            problems.push_back(sentence("row ", row, " of a view is not that of ",
+                                        describe(world_.entity(record.id))));
+            return;
+        }
+        ++row;
+    }
+    if (row != count())
+        problems.push_back(sentence("a view has ", count(), " rows where ", row, " match"));
+}
+
+}  // namespace revenant

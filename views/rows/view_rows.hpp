@@ -1,0 +1,178 @@
+// ViewRows: the rows of a view: one per matching active entity, in world order. Shared by all
+// views with the same signature, which own them; ViewTables brings them up to date at reconcile.
+//
+// A row is a head and one pointer per column, to the component itself or to EMPTY. Pointers, not
+// copies: a component is in many views, and its address is stable. Where the components of
+// neighbouring rows lie next to each other, `segments` says so, and loops run over plain arrays.
+// Road not taken: archetype tables that hold the components themselves; rows of one view would be
+// spread over several of them, and world order could not be kept.
+//
+// Invariant: heads are ascending by label, and labels are those of the entities' opening nodes.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "views/requirements.hpp"
+#include "views/rows/row_array.hpp"
+#include "world/core/world_core.hpp"
+#include "world/storage/change_set.hpp"
+#include "world/storage/entity_record.hpp"
+
+namespace revenant {
+
+class WorldCore;
+
+// Eight bytes, as a pass moves every row behind the first change: measured, the bytes moved are
+// what keeping order costs.
+struct RowHead {
+    std::uint32_t label = 0;  // the entity's place in the world's order
+    std::uint32_t index = 0;  // of the entity
+};
+
+struct ViewColumn {
+    ComponentType* type = nullptr;
+    bool optional = false;
+    RowArray<std::byte*> pointers;
+};
+
+// A stretch of rows. Contiguous: in every must-have column they lie next to each other in memory.
+// In step: wherever they lie, the must-have components of a row are equally far from each other
+// in all rows, so that one pointer leads to all of them; so it is with components of one size
+// that come and go together, within a page. Stretches too short to be worth a loop of their own
+// are put together to scattered ones, which are read through all pointers.
+enum class RowLayout : std::uint8_t { Contiguous, InStep, Scattered };
+
+struct Segment {
+    std::uint32_t first = 0;
+    std::uint32_t count = 0;
+    RowLayout layout = RowLayout::Scattered;
+};
+
+// Counters of one set of rows, since it was made.
+struct ViewStats {
+    std::size_t rows = 0;
+    std::uint64_t passes = 0;  // reconciles that changed it
+    std::uint64_t rowsAdded = 0;
+    std::uint64_t rowsDropped = 0;
+    std::uint64_t rowsMoved = 0;    // rows that a pass moved to make or close gaps
+    std::uint64_t nanoseconds = 0;  // spent in passes
+    std::size_t segments = 0;
+    std::size_t contiguousRows = 0;  // in contiguous segments
+    std::size_t bytes = 0;
+};
+
+class ViewRows {
+public:
+    ViewRows(WorldCore& world, ViewSignature signature);
+
+    const ViewSignature& signature() const noexcept { return signature_; }
+    std::size_t count() const noexcept { return heads_.size(); }
+    const RowArray<RowHead>& heads() const noexcept { return heads_; }
+    std::span<const ViewColumn> columns() const noexcept { return columns_; }
+    // The column of a type, or nullptr.
+    const ViewColumn* findColumn(ComponentTypeId type) const noexcept;
+    std::uint64_t version() const noexcept { return version_; }  // grows when rows change
+    WorldCore& world() const noexcept { return world_; }
+    // When the row came into the view.
+    Clock addedAt(std::size_t row) const noexcept { return addedAt_[heads_[row].index]; }
+    EntityId idOf(std::size_t row) const noexcept;
+
+    // The row of an entity, or -1. O(1); after a change the first lookups are searches by order, and
+    // when there are more, an index is built.
+    std::ptrdiff_t rowOf(EntityId id) const;
+    std::span<const Segment> segments() const {
+        if (segmentsAsOf_ != version_) findSegments();
+        return segments_;
+    }
+    // Marks every page that the column's rows lie in as open for writing now.
+    void markOpen(const ViewColumn& column, Clock now) const;
+
+    bool isDirty() const;
+    ViewStats stats() const;
+    void validate(std::vector<std::string>& problems) const;
+
+    // ---- for ViewTables, during reconcile
+    bool isTouched() const noexcept { return touched_; }
+    void drop(const Change& change);
+    void add(const Change& change, bool isNew);  // not new: the row only moved
+    // Whether the row of an entity that stays where it is has to point elsewhere.
+    bool isRebound(const Change& change) noexcept;
+    void rebind(const Change& change);
+    // Brings the rows up to date in one ordered pass.
+    void apply(const ChangeSet& changes);
+    // Reads the labels of the rows in `ranges` anew.
+    void relabel(std::span<const LabelRange> ranges);
+    void clear();
+
+private:
+    struct Drop {
+        std::uint32_t label;  // before
+        std::uint32_t index;  // of the entity
+    };
+    struct Addition {
+        const EntityRecord* record;
+        RowHead head;
+        bool isNew;
+    };
+    struct Move {
+        std::size_t from, to, count;
+    };
+
+    void fill();
+    void showRetired();
+    void findDropped();
+    void planMoves();
+    void moveRows();
+    void writeAdditions(Clock now);
+    void writeColumn(ViewColumn& column, std::size_t first, std::size_t end);
+    void writeRow(std::size_t row, const EntityRecord& record);
+    // Where the row of a record points to in a column, when views see `visible` of it.
+    static std::byte* pointerFor(const ViewColumn& column, const EntityRecord& record,
+                                 const Shape& visible) noexcept;
+    bool pointsElsewhere(std::size_t row, const EntityRecord& record,
+                         const Shape& visible) const noexcept;
+    // The first row at or behind `from` whose label is not below. REQUIRES: it is not before.
+    std::size_t lowerBound(std::uint64_t label, std::size_t from = 0) const noexcept;
+    void findSegments() const;
+    void appendSegment(std::size_t first, std::size_t end, RowLayout layout) const;
+    const Shape* willShow(const EntityRecord& record) const;
+    bool isConcernedBy(const EntityRecord& record, bool moves) const;
+
+    WorldCore& world_;
+    ViewSignature signature_;
+    RowArray<RowHead> heads_;
+    std::vector<ViewColumn> columns_;
+    std::vector<Clock> addedAt_;  // by entity index, so that no pass has to move it
+    std::uint64_t version_ = 1;
+
+    // -- what the pass under way has to do
+    bool touched_ = false;
+    std::vector<Drop> drops_;
+    std::vector<Addition> additions_;  // ascending
+    std::vector<const EntityRecord*> rebinds_;
+    std::vector<std::size_t> droppedRows_;  // ascending
+    std::vector<std::size_t> addedRows_;    // where the additions go
+    std::vector<Move> moves_;
+    std::size_t lastRebound_ = 0;  // the row that was looked at last: the next is near
+
+    // -- found when first asked for after a change
+    struct PageList {
+        std::uint64_t asOf = 0;
+        std::vector<ComponentPool::Page*> pages;
+    };
+    mutable std::vector<Segment> segments_;
+    mutable std::uint64_t segmentsAsOf_ = 0;
+    mutable std::vector<PageList> pageLists_;
+    mutable std::vector<std::uint32_t> rowIndex_;  // by entity index
+    mutable std::uint64_t rowIndexAsOf_ = 0;
+    mutable std::uint64_t lookupsAsOf_ = 0;
+    mutable std::uint32_t lookups_ = 0;
+    mutable std::pair<std::uint64_t, Clock> dirtyAsOf_{};
+    mutable bool dirty_ = false;
+    ViewStats stats_;
+};
+
+}  // namespace revenant

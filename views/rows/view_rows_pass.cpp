@@ -1,0 +1,137 @@
+// How rows are brought up to date: what a reconcile changed is noted, then one ordered pass applies it.
+#include <algorithm>
+#include <chrono>
+
+#include "views/rows/view_rows.hpp"
+#include "world/core/world_core.hpp"
+
+namespace revenant {
+
+void ViewRows::drop(const Change& change) {
+    touched_ = true;
+    drops_.push_back({change.labelBefore, change.id.index});
+}
+
+void ViewRows::add(const Change& change, bool isNew) {
+    touched_ = true;
+    additions_.push_back({change.record, {change.label, change.id.index}, isNew});
+}
+
+bool ViewRows::isRebound(const Change& change) noexcept {
+    if (lastRebound_ >= count() || heads_[lastRebound_].label > change.labelBefore)
+        lastRebound_ = 0;
+    lastRebound_ = lowerBound(change.labelBefore, lastRebound_);
+    return pointsElsewhere(lastRebound_, *change.record, *change.record->visibleShape);
+}
+
+void ViewRows::rebind(const Change& change) {
+    touched_ = true;
+    rebinds_.push_back(change.record);
+}
+
+void ViewRows::apply(const ChangeSet& changes) {
+    const auto begin = std::chrono::steady_clock::now();
+    findDropped();
+    relabel(changes.relabelled);
+    planMoves();
+    moveRows();
+    writeAdditions(changes.clock);
+    std::size_t row = 0;
+    for (const EntityRecord* record : rebinds_) {
+        row = lowerBound(record->opening.label, row);
+        writeRow(row, *record);
+    }
+    ++version_;
+    ++stats_.passes;
+    stats_.rowsDropped += drops_.size();
+    stats_.rowsAdded += additions_.size();
+    drops_.clear();
+    droppedRows_.clear();
+    additions_.clear();
+    rebinds_.clear();
+    touched_ = false;
+    const auto elapsed = std::chrono::steady_clock::now() - begin;
+    stats_.nanoseconds += static_cast<std::uint64_t>(
+        std::chrono::duration_cast<std::chrono::nanoseconds>(elapsed).count());
+}
+
+void ViewRows::findDropped() {
+    droppedRows_.clear();
+    if (!std::ranges::is_sorted(drops_, {}, &Drop::label))
+        std::ranges::sort(drops_, {}, &Drop::label);
+    std::size_t row = 0;
+    for (const Drop& drop : drops_) {
+        row = lowerBound(drop.label, row);
+        droppedRows_.push_back(row++);
+    }
+}
+
+// Relabelling keeps the order and stays within its range, so the rows concerned are a stretch.
+// A row about to be dropped takes its elder's label: its own is not part of the order any more.
+void ViewRows::relabel(std::span<const LabelRange> ranges) {
+    const EntityPool& pool = world_.forest().pool;
+    for (const LabelRange& range : ranges) {
+        const std::size_t first = lowerBound(range.begin);
+        const std::size_t end = lowerBound(range.end, first);
+        auto dropped = std::ranges::lower_bound(droppedRows_, first);
+        auto label = static_cast<std::uint32_t>(range.begin);
+        for (std::size_t row = first; row < end; ++row) {
+            if (dropped != droppedRows_.end() && *dropped == row)
+                ++dropped;
+            else
+                label = pool.at(heads_[row].index).opening.label;
+            heads_[row].label = label;
+        }
+    }
+}
+
+// Where each stretch of rows that stays together goes, and each addition.
+void ViewRows::planMoves() {
+    moves_.clear();
+    addedRows_.clear();
+    std::size_t from = 0;
+    std::size_t to = 0;
+    auto keepUntil = [&](std::size_t end) {
+        if (end > from && from != to) moves_.push_back({from, to, end - from});
+        to += end - from;
+        from = end;
+    };
+    auto dropped = droppedRows_.begin();
+    std::size_t place = 0;
+    for (const Addition& addition : additions_) {
+        const std::uint32_t label = addition.head.label;
+        const bool atEnd = place == count() || heads_[count() - 1].label < label;
+        place = atEnd ? count() : lowerBound(label, place);
+        for (; dropped != droppedRows_.end() && *dropped < place; ++dropped) {
+            keepUntil(*dropped);
+            ++from;
+        }
+        keepUntil(place);
+        addedRows_.push_back(to++);
+    }
+    for (; dropped != droppedRows_.end(); ++dropped) {
+        keepUntil(*dropped);
+        ++from;
+    }
+    keepUntil(count());
+    for (const Move& move : moves_) stats_.rowsMoved += move.count;
+}
+
+// Each row is moved at most once, in place: first those that go to the front, from the front;
+// then those that go to the back, from the back. Neither kind overwrites what the other has yet
+// to move, as the rows keep their order.
+void ViewRows::moveRows() {
+    const std::size_t after = count() - droppedRows_.size() + additions_.size();
+    auto apply = [&](auto& array) {
+        array.resize(std::max(array.size(), after));
+        for (const Move& move : moves_)
+            if (move.to < move.from) array.move(move.from, move.to, move.count);
+        for (auto move = moves_.rbegin(); move != moves_.rend(); ++move)
+            if (move->to > move->from) array.move(move->from, move->to, move->count);
+        array.resize(after);
+    };
+    for (ViewColumn& column : columns_) apply(column.pointers);
+    apply(heads_);
+}
+
+}  // namespace revenant

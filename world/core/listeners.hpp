@@ -1,0 +1,58 @@
+// Listeners: who wants to hear of what. Events are named; the world's own come first, others are
+// defined by whoever emits them, so that a misspelt name is an error instead of silence.
+// Listeners may be added and removed from inside a listener: a new one hears the next event,
+// a removed one nothing more. One that throws does not keep the others from hearing.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "world/error_list.hpp"
+#include "world/event.hpp"
+
+namespace revenant {
+
+class Listeners {
+public:
+    Listeners();
+
+    std::uint16_t defineEvent(std::string name);
+    std::uint16_t requireEvent(std::string_view name) const;
+    const std::string& eventName(std::uint16_t id) const { return names_.at(id); }
+
+    ListenerToken add(std::uint16_t event, Listener listener, ListenerOptions options = {});
+    void remove(ListenerToken token);
+    bool any(EventKind kind) const noexcept {
+        return !byEvent_[static_cast<std::size_t>(kind)].empty();
+    }
+
+    bool empty() const noexcept;
+
+    // Calls every listener; what they throw goes to `errors`. While a tick is run again, confirmed
+    // listeners are left out.
+    void fire(const Event& event, ErrorList& errors);
+    void setResimulating(bool isOn) noexcept { isResimulating_ = isOn; }
+    bool isFiring() const noexcept { return firing_ > 0; }
+    void clear() noexcept;
+
+private:
+    struct Entry {
+        ListenerToken token;
+        std::shared_ptr<const Listener> call;  // null: removed while firing
+        bool confirmed = false;
+    };
+
+    void sweep();
+
+    std::vector<std::string> names_;
+    std::vector<std::vector<Entry>> byEvent_;
+    std::uint64_t lastToken_ = 0;
+    int firing_ = 0;
+    bool swept_ = true;
+    bool isResimulating_ = false;
+};
+
+}  // namespace revenant

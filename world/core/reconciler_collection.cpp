@@ -1,0 +1,164 @@
+// The end of a reconcile: what nobody counts on is destroyed, children before parents.
+#include <algorithm>
+#include <utility>
+
+#include "world/core/reconciler.hpp"
+#include "world/core/world_core.hpp"
+#include "world/error.hpp"
+#include "world/forest/forest.hpp"
+
+namespace revenant {
+
+namespace {
+
+constexpr std::size_t prefetchAhead = 8;
+
+// Whoever goes through the subtree of a removed ancestor comes past the record, too.
+bool isLookedAtFromAbove(const EntityRecord& record) noexcept {
+    for (const EntityRecord* at = record.parent; at; at = at->parent) {
+        if (!at->removed || at->intent != Intent::Remove) return false;
+        if (at->visited) return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+void Reconciler::collect() {
+    // What listeners let go of.
+    world_.forest_.pending.forEach([this](EntityRecord& record) {
+        if (record.loosened) checked_.push_back({&record, record.id});
+    });
+    if (world_.listeners_.any(EventKind::EntityDestroyed))
+        std::ranges::sort(checked_, {}, [](const Checked& check) {
+            return std::pair(check.record->opening.label, check.id);
+        });
+    // Members of a tree that is looked at from its top need not be looked at again. A leaf is the top
+    // of nobody: it is spared, as in a large world a look is what waits for its cache line.
+    auto setVisited = [&](bool visited) {
+        for (const Checked& check : checked_)
+            if (mayChange_ || !check.isLeaf) check.record->visited = visited;
+    };
+    forgetLeaving();
+    setVisited(true);
+    for (std::size_t i = 0; i < checked_.size(); ++i) {
+        if (i + prefetchAhead < checked_.size()) checked_[i + prefetchAhead].record->prefetch();
+        const auto& [record, id, isLeaf] = checked_[i];
+        // A listener may have destroyed it, or asked for it back.
+        if (record->id != id || !record->alive || record->managed || record->wantsIn()) continue;
+        if (!record->removed || record->intent != Intent::Remove)
+            roots_.push_back(&record->root());
+        else if (!isLookedAtFromAbove(*record))
+            collectZombies(*record);
+    }
+    setVisited(false);
+    // Each detached tree is looked at once, however many of its members were let go of.
+    for (EntityRecord* root : roots_) {
+        if (root->visited) continue;
+        root->visited = true;
+        collectDetached(*root);
+    }
+    for (EntityRecord* root : roots_) root->visited = false;
+    roots_.clear();
+    destroyGathered();
+    fireDestroyed();
+}
+
+void Reconciler::forgetLeaving() noexcept {
+    for (EntityRecord* record : leaving_) record->leaving = false;
+    leaving_.clear();
+}
+
+void Reconciler::gather(EntityRecord& record) {
+    if (record.gathered) return;
+    record.gathered = true;
+    gathered_.push_back(&record);
+}
+
+// Gathers the members of a removed subtree that nobody counts on.
+void Reconciler::collectZombies(EntityRecord& top) {
+    if (top.parent && Forest::refCount(*top.parent) > 0) return;
+    for (EntityRecord* at = &top; at;) {
+        at->prefetchFellow();
+        // A managed one was attached by a listener: it leaves at the next reconcile.
+        EntityRecord* kept = at->ownRefs > 0 || at->managed ? at : nullptr;
+        if (!kept) gather(*at);
+        at = nextInSubtree(at, &top, !kept);
+        if (!kept || kept == &top) continue;
+        if (integrityError_.empty() && !kept->managed)
+            integrityError_ = sentence(
+                describe(world_.entity(kept->id)), " is retained while its parent ",
+                describe(world_.entity(kept->parent->id)),
+                " is not: the parent was destroyed and the child cut off; retain the parent, too");
+        Forest::cut(*kept);
+        if (kept->managed)
+            world_.forest_.touchLast(*kept);  // as removeChild would
+        else
+            Forest::stayOut(*kept);
+    }
+}
+
+// Gathers a detached tree that was let go of and that nothing keeps.
+void Reconciler::collectDetached(EntityRecord& top) {
+    if (top.managed || top.removed || top.gathered) return;
+    bool dropped = false;
+    for (EntityRecord* at = &top; at; at = nextInSubtree(at, &top)) {
+        if (at->holds > 0 || at->ownRefs > 0 || at->managed || at->wantsIn()) return;
+        dropped = dropped || (at->dropped && !at->removed);
+    }
+    if (dropped) forSubtree(top, [this](EntityRecord& record) { gather(record); });
+}
+
+void Reconciler::destroyDetached(EntityRecord& top) {
+    // A listener may be calling, in a reconcile that keeps an error for later.
+    ErrorList errorsBefore = std::exchange(errors_, {});
+    forSubtree(top, [this](EntityRecord& record) { gather(record); });
+    destroyGathered();
+    fireDestroyed();
+    for (const auto& observer : world_.observers_) observer->onDestroyedTold(errors_);
+    ErrorList errors = std::exchange(errors_, std::move(errorsBefore));
+    if (holdDepth_ == 0)
+        errors.raise();
+    else
+        heldErrors_.add(std::move(errors));
+}
+
+void Reconciler::destroyGathered() {
+    Forest& forest = world_.forest_;
+    if (world_.listeners_.any(EventKind::EntityDestroyed))
+        for (const EntityRecord* record : gathered_)
+            destroyed_.push_back({record->id, record->name});
+    while (!gathered_.empty()) {
+        if (gathered_.size() > prefetchAhead)
+            gathered_[gathered_.size() - 1 - prefetchAhead]->prefetchToDestroy();
+        EntityRecord& record = *gathered_.back();
+        gathered_.pop_back();
+        if (record.isPending()) forest.pending.erase(record);
+        // Of a tree that goes as a whole, nobody need be cut from anybody. Listeners may have made it
+        // another tree since some of it were gathered, so that parents come before children.
+        if (mayChange_ || (record.parent && !record.parent->gathered)) Forest::cut(record);
+        if (!mayChange_) Forest::cutChildren(record);
+        record.parent = nullptr;
+        forest.setRemoved(record, false);
+        if (record.id == world_.mainCharacter_) world_.mainCharacter_ = {};
+        if (record.id == world_.mainCamera_) world_.mainCamera_ = {};
+        if (forest.keepsRoots && world_.components_.hasEntityFields())
+            forest.lostSerials.add(record.id, record.serial);
+        world_.components_.strings().dropName(record.name);
+        world_.components_.unbindAll(record);
+        record.visited = record.gathered = false;
+        forest.pool.free(record);
+    }
+}
+
+void Reconciler::fireDestroyed() {
+    if (destroyed_.empty()) return;
+    // Swapped out: a listener may destroy detached entities, which fires again.
+    std::vector<Destroyed> destroyed;
+    destroyed.swap(destroyed_);
+    for (const Destroyed& each : destroyed) fire(EventKind::EntityDestroyed, each.id, each.name);
+    destroyed.clear();
+    destroyed.swap(destroyed_);  // keeps its memory for the next time
+}
+
+}  // namespace revenant

@@ -1,0 +1,108 @@
+#include "world/core/restorer.hpp"
+
+#include <cstring>
+
+#include "world/core/world_core.hpp"
+
+namespace revenant {
+
+void Restorer::putIn(EntityRecord& record, EntityRecord* parent, EntityRecord* elder) {
+    Forest& forest = world_.forest();
+    Forest::cut(record);
+    forest.unlinkRoot(record);
+    SiblingList& siblings = parent ? parent->children : forest.roots;
+    auto place = siblings.begin();
+    if (elder) {
+        const bool isThere = elder->parent == parent && (parent || elder->inRoots);
+        REVENANT_ASSERT(isThere, "a restored elder is not where it should be");
+        place = isThere ? std::next(SiblingList::s_iterator_to(*elder)) : siblings.end();
+    }
+    if (parent)
+        Forest::hang(record, *parent, place);
+    else
+        forest.roots.insert(place, record);
+    record.inRoots = parent == nullptr;
+    record.intent = Intent::In;
+    record.moved = record.managed;
+    forest.touchLast(record);
+    // What hung on it while it was out, and is not put in as well, will be cut from it.
+    for (EntityRecord& child : record.children)
+        if (!child.wantsIn()) forest.touch(child);
+}
+
+void Restorer::takeOut(EntityRecord& record, bool asZombie) {
+    Forest& forest = world_.forest();
+    for (auto at = record.children.begin(); at != record.children.end();) {
+        EntityRecord& child = *at++;
+        if (!child.rewindable && child.wantsIn()) forest.detach(child);
+    }
+    record.intent = asZombie ? Intent::Remove : Intent::Detach;
+    forest.touch(record);
+}
+
+void Restorer::setEnabled(EntityRecord& record, bool enabled, std::uint64_t disabledComponents) {
+    record.toggled = record.toggled || record.enabled != enabled;
+    record.rebound = record.rebound || record.disabledComponents != disabledComponents;
+    record.enabled = enabled;
+    record.setDisabledComponents(disabledComponents);
+    world_.forest().touchIfManaged(record);
+}
+
+void Restorer::bindComponent(EntityRecord& record, ComponentType& type, const std::byte* bytes) {
+    std::byte* slot =
+        world_.components().bind(world_.forest().pool, record, type, world_.getClock());
+    std::memcpy(slot, bytes, type.schema.size);
+    world_.forest().touchIfManaged(record);
+}
+
+void Restorer::unbindComponent(EntityRecord& record, ComponentType& type) {
+    world_.components().unbind(record, type, world_.getClock());
+    world_.forest().touchIfManaged(record);
+}
+
+void Restorer::setUnborn(EntityRecord& record, bool unborn) {
+    if (unborn) {
+        // What does not exist yet hangs on nobody, nobody hangs on it, and it is no zombie.
+        Forest::cut(record);
+        while (record.hasChildren) {
+            EntityRecord& child = record.children.front();
+            Forest::cut(child);
+            Forest::stayOut(child);
+        }
+        world_.forest().setRemoved(record, false);
+        record.intent = Intent::Detach;
+    }
+    world_.forest().pool.setUnborn(record, unborn);
+}
+
+void Restorer::setZombie(EntityRecord& top, bool zombie) {
+    // With a zombie above it, it shares that one's fate.
+    zombie = zombie || (top.parent && top.parent->removed);
+    forSubtree(top, [&](EntityRecord& record) {
+        world_.forest().setRemoved(record, zombie);
+        record.intent = zombie ? Intent::Remove : Intent::Detach;
+    });
+}
+
+void Restorer::hangOn(EntityRecord& record, EntityRecord& parent) {
+    Forest::hang(record, parent, parent.children.end());
+}
+
+void Restorer::setRemembered(EntityRecord& record, bool remembered) noexcept {
+    if (record.remembered == remembered) return;
+    record.remembered = remembered;
+    record.ownRefs += remembered ? 1 : -1;
+}
+
+void Restorer::destroy(EntityRecord& record) {
+    record.ownRefs = 0;
+    record.remembered = false;
+    world_.forest().pool.setUnborn(record, false);
+    world_.reconciler().destroyDetached(record);
+}
+
+void Restorer::finish(ReconcileMode mode) {
+    world_.reconcileAs(mode);
+}
+
+}  // namespace revenant

@@ -1,0 +1,94 @@
+#include "world/core/system_schedule.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "world/error.hpp"
+#include "world/storage/memory_reserve.hpp"
+
+namespace revenant {
+
+void SystemSchedule::add(std::shared_ptr<System> system) {
+    if (!system) fail(ErrorCode::BadArgument, "registerSystem needs a system, none was given");
+    if (find(system->getName()))
+        fail(ErrorCode::DuplicateSystem, "a system named '", system->getName(),
+             "' is already registered");
+    registered_.push_back(std::move(system));
+    ordered_ = false;
+}
+
+void SystemSchedule::remove(const System& system) {
+    auto found = std::ranges::find(registered_, &system, &std::shared_ptr<System>::get);
+    if (found == registered_.end())
+        fail(ErrorCode::UnknownSystem, "system '", system.getName(), "' is not registered");
+    std::erase_if(order_, [&](const auto& each) { return each.get() == &system; });
+    const std::shared_ptr<System> dying = std::move(*found);
+    registered_.erase(found);
+    ordered_ = false;
+}
+
+System* SystemSchedule::find(std::string_view name) const noexcept {
+    auto found = std::ranges::find(registered_, name, &System::getName);
+    return found == registered_.end() ? nullptr : found->get();
+}
+
+bool SystemSchedule::has(const System& system) const noexcept {
+    return std::ranges::find(registered_, &system, &std::shared_ptr<System>::get) !=
+           registered_.end();
+}
+
+const std::vector<std::shared_ptr<System>>& SystemSchedule::order() {
+    if (ordered_) return order_;
+    auto waiting = registered_;
+    std::ranges::stable_sort(waiting, std::ranges::greater{},
+                             [](const auto& system) { return system->getOptions().priority; });
+    for (const auto& system : waiting)
+        for (const std::string& name : system->getOptions().dependencies)
+            if (!find(name))
+                fail(ErrorCode::UnknownSystem, "system '", system->getName(), "' depends on '",
+                     name, "', which is not registered");
+    std::vector<std::shared_ptr<System>> order;
+    auto isReady = [&](const std::shared_ptr<System>& system) {
+        return std::ranges::all_of(system->getOptions().dependencies, [&](const std::string& name) {
+            return std::ranges::find(order, name, &System::getName) != order.end();
+        });
+    };
+    while (!waiting.empty()) {
+        auto next = std::ranges::find_if(waiting, isReady);
+        if (next == waiting.end()) {
+            std::string names;
+            for (const auto& system : waiting)
+                names += (names.empty() ? "'" : ", '") + system->getName() + "'";
+            fail(ErrorCode::SystemCycle, "systems wait for each other in a circle: ", names);
+        }
+        order.push_back(*next);
+        waiting.erase(next);
+    }
+    order_ = std::move(order);
+    ordered_ = true;
+    return order_;
+}
+
+std::exception_ptr SystemSchedule::tick(double dt) {
+    const auto snapshot = order();  // a copy: systems come and go inside a tick
+    std::exception_ptr firstError;
+    for (const auto& system : snapshot) {
+        if (!has(*system)) continue;
+        const MemoryReserve::Pause pause;
+        try {
+            system->tick(dt);
+        } catch (...) {
+            if (!firstError) firstError = std::current_exception();
+        }
+    }
+    return firstError;
+}
+
+void SystemSchedule::clear() noexcept {
+    // They die when the lists are empty already: a system may call in here as it goes.
+    const auto registered = std::exchange(registered_, {});
+    const auto order = std::exchange(order_, {});
+    ordered_ = true;
+}
+
+}  // namespace revenant

@@ -1,0 +1,401 @@
+#include "world/core/world_core.hpp"
+
+#include <cmath>
+#include <cstring>
+#include <utility>
+
+#include "world/storage/string_sweep.hpp"
+
+namespace revenant {
+
+WorldCore::WorldCore(World& world, const WorldOptions& options)
+    : world_(world),
+      forest_(options.lastGeneration),
+      random_(options.randomSeed),
+      randomSeed_(options.randomSeed),
+      reconciler_(*this) {}
+
+WorldCore::~WorldCore() {
+    // The observers look at the entities, the systems at both.
+    systems_.clear();
+    listeners_.clear();
+    resources_.clear();
+    renderEnv_.reset();
+    collisionEvents_.clear();
+    observers_.clear();
+}
+
+EntityRecord& WorldCore::requireRecord(Entity entity, const char* call) {
+    if (entity.getWorld() == &world_) [[likely]]
+        return requireRecord(entity.getId(), call);
+    if (!entity.getWorld()) fail(ErrorCode::NullEntity, call, ": there is no entity");
+    fail(ErrorCode::OtherWorld, call, ": entity ", describe(entity),
+         " belongs to another world; worlds do not share entities");
+}
+
+void WorldCore::throwStale(EntityId id, const char* call) const {
+    if (id.isNull()) fail(ErrorCode::NullEntity, call, ": there is no entity");
+    if (isUnborn(id))
+        fail(ErrorCode::StaleEntity, call, ": entity ", describe(entity(id)),
+             " is not born yet in the past on show; it is valid again when time moves forward");
+    fail(ErrorCode::StaleEntity, call, ": entity ", describe(entity(id)),
+         " was destroyed; drop the handle or check isValid first");
+}
+
+bool WorldCore::isUnborn(EntityId id) const noexcept {
+    if (id.index >= forest_.pool.count()) return false;
+    const EntityRecord& record = forest_.pool.at(id.index);
+    return record.unborn && record.id == id;
+}
+
+Entity WorldCore::newEntity(std::string_view name) {
+    StringTable& strings = components_.strings();
+    const StringId id = strings.useName(name);
+    try {
+        EntityRecord& record = forest_.create(id, components_.shapes().empty());
+        record.bornAt = clock_;
+        return entity(record.id);
+    } catch (...) {
+        strings.dropName(id);
+        throw;
+    }
+}
+
+void WorldCore::addEntity(Entity entity) {
+    EntityRecord& record = requireRecord(entity, "addEntity");
+    refusePast(record, "addEntity");
+    if (record.parent && !record.parent->wantsIn())
+        fail(ErrorCode::ParentIsOut, "addEntity: ", describe(entity), " is a child of ",
+             describe(this->entity(record.parent->id)),
+             ", which is not in the world; add the parent first");
+    forest_.bringIn(record);
+}
+
+void WorldCore::removeEntity(Entity entity) {
+    EntityRecord& record = requireRecord(entity, "removeEntity");
+    refusePast(record, "removeEntity");
+    forest_.takeOut(record);
+}
+
+void WorldCore::setSpecial(EntityId& special, Entity entity, const char* call) {
+    // No entity at all is how the role is given up.
+    special = entity == Entity() ? EntityId{} : requireRecord(entity, call).id;
+}
+
+Entity WorldCore::special(EntityId id) const {
+    const EntityRecord* record = forest_.pool.find(id);
+    return record && record->managed ? entity(id) : Entity();
+}
+
+namespace {
+
+void refuseReentry(const char* call, bool isReconciling, bool isTicking) {
+    if (isReconciling)
+        fail(ErrorCode::Reentrant, call,
+             ": called from inside a reconcile (a listener?); what "
+             "you ask for there takes effect at the next one");
+    if (isTicking)
+        fail(ErrorCode::Reentrant, call,
+             ": called from inside a system's tick, where views "
+             "must not change; it happens at the start of the next tick");
+}
+
+}  // namespace
+
+void WorldCore::reconcile() {
+    refuseReentry("reconcile", reconciling_, tickDepth_ > 0);
+    if (resetWanted_) resetNow();
+    // With a history, the history does it: its frames need strings, too.
+    if (components_.strings().wantsSweep() && !forest_.keepsRoots) {
+        const auto now = static_cast<std::int64_t>(clock_);
+        sweepStrings(components_, forest_.pool, now, now - 1);
+    }
+    reconcileAs(ReconcileMode::Ordinary);
+}
+
+// What an operation that changes every entity may allocate, about.
+std::size_t WorldCore::reserveBytes() const noexcept {
+    constexpr std::size_t leastBytes = std::size_t{256} << 10;
+    constexpr std::size_t forestBytes = 512;  // per entity: lists of what is to be done
+    // What a history brings back may need a page or two (PageSource).
+    constexpr std::size_t historyBytes = std::size_t{4} << 20;
+    std::size_t perEntity = forestBytes;
+    for (const auto& observer : observers_) perEntity += observer->bytesPerEntity();
+    return leastBytes + (forest_.keepsRoots ? historyBytes : 0) + forest_.pool.alive() * perEntity;
+}
+
+void WorldCore::reconcileAs(ReconcileMode mode) {
+    reconcileHeld(mode);
+    reconciler_.raiseHeldError();
+}
+
+void WorldCore::reconcileHeld(ReconcileMode mode) {
+    struct Guard {
+        WorldCore& world;
+        ~Guard() { world.reconciling_ = false; }
+    };
+    const auto memory = reserveMemory();
+    reconciling_ = true;
+    const Guard guard{*this};
+    if (!listeners_.isFiring()) components_.strings().giveBackNames();
+    ++clock_;
+    ++reconciles_;
+    for (const auto& observer : observers_) observer->onClockRaised();
+    const Reconciler::ErrorHold hold(reconciler_);
+    reconciler_.run(mode);
+    if (mode == ReconcileMode::Ordinary) deliverQueue();
+}
+
+WorldGlobals WorldCore::getGlobals() const noexcept {
+    return {mainCharacter_,  mainCamera_,     seconds_,          ticks_,
+            random_.state(), random_.draws(), forest_.lastSerial};
+}
+
+void WorldCore::setGlobals(const WorldGlobals& globals) noexcept {
+    mainCharacter_ = globals.mainCharacter;
+    mainCamera_ = globals.mainCamera;
+    seconds_ = globals.seconds;
+    ticks_ = globals.ticks;
+    random_.setState(globals.random, globals.draws);
+    forest_.lastSerial = globals.lastSerial;
+}
+
+void WorldCore::refuseIfRewindable(const EntityRecord& record, const char* call) const {
+    const Entity entity = this->entity(record.id);
+    if (!entity.isRewindable() || (mayBuild(record) && std::string_view(call) != "addEntity"))
+        return;
+    const bool isNew = !record.managed && !record.remembered;
+    fail(ErrorCode::PastOnShow, call, ": the past is on show, and ", describe(entity),
+         isNew ? " would become part of it" : " is part of it",
+         "; stop rewinding first, keep it out of the history with setRewindable(false) before, or "
+         "let such calls wait for play to resume with the option inThePast = \"defer\" of "
+         "TimeRewindSys");
+}
+
+namespace {
+
+class UpdateScope {
+public:
+    explicit UpdateScope(bool& updating) noexcept : updating_(updating) { updating_ = true; }
+    UpdateScope(const UpdateScope&) = delete;
+    UpdateScope& operator=(const UpdateScope&) = delete;
+    ~UpdateScope() { updating_ = false; }
+
+private:
+    bool& updating_;
+};
+
+}  // namespace
+
+void WorldCore::update(double dt) {
+    if (!std::isfinite(dt) || dt < 0)
+        fail(ErrorCode::BadArgument,
+             "update: dt must be a finite number of seconds, 0 or more, not ", dt);
+    refuseReentry("update", reconciling_, tickDepth_ > 0);
+    const auto memory = reserveMemory();
+    systems_.order();  // a circle of systems is found before anything moves
+    ErrorList errors;
+    {
+        const Reconciler::ErrorHold hold(reconciler_);
+        try {
+            reconcile();
+        } catch (...) {
+            errors.add(std::current_exception());  // the systems tick all the same
+        }
+        passTime(dt);
+        const TickScope scope(*this);
+        const UpdateScope updating(updating_);
+        const std::exception_ptr systemError = systems_.tick(dt);
+        errors.add(std::move(reconciler_.heldErrors()));
+        errors.add(systemError);
+    }
+    if (resetWanted_ && tickDepth_ == 0) resetNow();
+    errors.raise();
+}
+
+void WorldCore::reset() {
+    if (reconciling_ || tickDepth_ > 0)
+        resetWanted_ = true;
+    else
+        resetNow();
+}
+
+void WorldCore::resetNow() {
+    const auto memory = reserveMemory();
+    resetWanted_ = false;
+    pastOnShow_ = buildsInPast_ = false;
+    systems_.clear();
+    listeners_.clear();
+    for (const auto& observer : observers_) observer->onReset();
+    collisionEvents_.clear();
+    resources_.clear();
+    renderEnv_.reset();
+    mainCharacter_ = mainCamera_ = {};
+    reconciler_.reset();
+    forest_.order.clear();
+    forest_.zombies.clear();
+    forest_.pending.clear();
+    forest_.roots.clear();
+    forest_.lastSerial = 0;
+    forest_.lostSerials.clear();
+    forest_.managedCount = forest_.zombieCount = 0;
+    for (std::uint32_t i = 0; i < forest_.pool.count(); ++i) {
+        EntityRecord& record = forest_.pool.at(i);
+        Forest::cutChildren(record);
+        record.opening.linked = record.closing.linked = record.hasClosing = false;
+        record.parent = nullptr;
+        record.inRoots = false;
+        forest_.pool.setUnborn(record, false);
+        if (!record.alive) continue;
+        components_.strings().dropName(record.name);
+        forest_.pool.free(record);
+    }
+    components_.clear();
+    seconds_ = 0;
+    ticks_ = 0;
+    random_.setSeed(randomSeed_);
+}
+
+void WorldCore::recordCollisionEvent(CollisionEvent event) {
+    if (pastOnShow_) return;
+    if (event.first != Entity()) requireRecord(event.first, "recordCollisionEvent");
+    if (event.second != Entity()) requireRecord(event.second, "recordCollisionEvent");
+    collisionEvents_.push_back(std::move(event));
+}
+
+std::int64_t WorldCore::random(std::int64_t first, std::int64_t last) {
+    if (first > last)
+        fail(ErrorCode::BadArgument, "random: the range from ", first, " to ", last, " is empty");
+    return random_.between(first, last);
+}
+
+void WorldCore::emit(std::string_view event, Entity entity, const Value* detail) {
+    Event told;
+    told.id = listeners_.requireEvent(event);
+    told.entity = entity;
+    if (entity.isValid()) told.name = entity.getName();
+    told.detail = detail;
+    listeners_.fire(told, reconciler_.heldErrors());
+}
+
+// ---- queued events: a rewindable resource, so that histories and saves know of them
+
+void WorldCore::queue(std::string_view event, Entity entity, const Value* detail) {
+    listeners_.requireEvent(event);
+    if (entity != Entity()) requireRecord(entity, "queue");
+    const Resources::Resource* waiting = resources_.find(queueName);
+    const auto* value = waiting ? std::any_cast<Value>(&waiting->value) : nullptr;
+    const auto* known = value ? value->as<ValueArray>() : nullptr;
+    ValueArray events = known ? *known : ValueArray{};
+    events.push_back(
+        ValueArray{Value(std::string(event)), Value(entity.getId()), detail ? *detail : Value()});
+    resources_.set(queueName, Value(std::move(events)), {.rewind = true});
+}
+
+void WorldCore::deliverQueue() {
+    if (std::exchange(queueWaits_, false) || pastOnShow_) return;
+    const Resources::Resource* waiting = resources_.find(queueName);
+    const auto* value = waiting ? std::any_cast<Value>(&waiting->value) : nullptr;
+    const auto* known = value ? value->as<ValueArray>() : nullptr;
+    if (!known) return;
+    const ValueArray events = *known;  // what listeners queue is for the next tick
+    resources_.remove(queueName);
+    const TickScope scope(*this);
+    for (const Value& each : events) {
+        const auto* parts = each.as<ValueArray>();
+        if (!parts || parts->size() != 3) continue;
+        const auto* name = (*parts)[0].as<std::string>();
+        const auto* id = (*parts)[1].as<EntityId>();
+        if (!name) continue;
+        const Value& detail = (*parts)[2];
+        emit(*name, id && !id->isNull() ? entity(*id) : Entity(),
+             detail.isNone() ? nullptr : &detail);
+    }
+}
+
+void WorldCore::dropHold(EntityId id) noexcept {
+    // Of one that is gone, which is most, the record need not be fetched.
+    EntityRecord* record = forest_.pool.isStale(id) ? nullptr : forest_.pool.findKnown(id);
+    if (!record || record->holds == 0) return;
+    if (--record->holds > 0 || record->managed || record->removed || record->unborn) return;
+    record->loosened = record->dropped = true;
+    forest_.touch(*record);
+}
+
+ComponentType& WorldCore::checkedForAdd(EntityRecord& record, ComponentType& type) {
+    refusePast(record, "addComponent");
+    if (type.family) [[unlikely]]
+        refuseFamily(record, type);
+    if (record.shape->has(type.id)) [[unlikely]]
+        fail(ErrorCode::DuplicateComponent, "addComponent: entity ", describe(entity(record.id)),
+             " already has component '", type.schema.name, "'");
+    if (record.shape->count() == maxComponentsPerEntity) [[unlikely]]
+        fail(ErrorCode::LimitReached, "addComponent: entity ", describe(entity(record.id)), " has ",
+             maxComponentsPerEntity, " components already, no more fit");
+    return type;
+}
+
+std::byte* WorldCore::bind(EntityRecord& record, ComponentType& type, const void* bytes) {
+    std::byte* slot = components_.bind(forest_.pool, record, type, clock_);
+    std::memcpy(slot, bytes, type.schema.size);
+    for (ComponentType* base = type.base; base; base = base->base)
+        std::memcpy(components_.bind(forest_.pool, record, *base, clock_), bytes,
+                    base->schema.size);
+    forest_.touchIfManaged(record);
+    return slot;
+}
+
+// An entity has at most one component of a family: a derived one comes with its bases.
+void WorldCore::refuseFamily(const EntityRecord& record, const ComponentType& type) const {
+    for (const ComponentTypeId id : record.shape->types()) {
+        const ComponentType& other = components_.at(id);
+        if (other.family != type.family) continue;
+        fail(ErrorCode::DuplicateComponent, "addComponent: entity ", describe(entity(record.id)),
+             " already has component '", other.schema.name, "', which has the same base as '",
+             type.schema.name, "'; an entity has one component of a family at most");
+    }
+}
+
+void WorldCore::unbind(EntityRecord& record, ComponentType& type) {
+    refusePast(record, "removeComponent");
+    if (!record.shape->has(type.id)) missingComponent(record, type);
+    if (type.family) [[unlikely]]
+        forFamily(record, type,
+                  [&](ComponentType& each) { components_.unbind(record, each, clock_); });
+    else
+        components_.unbind(record, type, clock_);
+    forest_.touchIfManaged(record);
+}
+
+void WorldCore::missingComponent(const EntityRecord& record, const ComponentType& type) const {
+    fail(ErrorCode::MissingComponent, "entity ", describe(entity(record.id)), " has no component '",
+         type.schema.name, "'");
+}
+
+WorldStats WorldCore::getStats() const {
+    WorldStats stats;
+    stats.managed = forest_.managedCount;
+    stats.zombies = forest_.zombieCount;
+    stats.detached = forest_.pool.alive() - stats.managed - stats.zombies;
+    forEachManaged([&](const EntityRecord& record) { stats.active += record.active ? 1 : 0; });
+    forest_.pending.forEach([&](const EntityRecord& record) {
+        stats.pending += Forest::hasChangeWaiting(record) ? 1 : 0;
+    });
+    stats.retiredSlots = forest_.pool.retired();
+    stats.reconciles = reconciles_;
+    stats.lastLeft = static_cast<std::uint32_t>(reconciler_.lastChanges().left.size());
+    stats.lastChanged = static_cast<std::uint32_t>(reconciler_.lastChanges().changed.size());
+    stats.relabelled = forest_.order.relabelled();
+    stats.componentTypes = components_.count();
+    stats.shapes = components_.shapes().all().size();
+    stats.strings = components_.strings().count();
+    stats.entityBytes = forest_.pool.bytes();
+    for (std::size_t i = 0; i < components_.count(); ++i) {
+        const ComponentPool& pool = components_.at(static_cast<ComponentTypeId>(i)).pool;
+        stats.componentBytes += pool.bytes();
+        stats.liveComponentBytes += pool.live() * pool.size();
+    }
+    return stats;
+}
+
+}  // namespace revenant

@@ -1,0 +1,158 @@
+#include "world/forest/forest.hpp"
+
+namespace revenant {
+
+namespace {
+
+void begin(EntityRecord& record, StringId name, std::uint32_t serial, const Shape* shape) noexcept {
+    record.name = name;
+    record.intent = Intent::Detach;
+    record.enabled = record.rewindable = true;
+    record.parent = nullptr;
+    record.ownRefs = record.holds = 0;
+    record.shape = shape;
+    record.setDisabledComponents(0);
+    record.managed = record.active = record.removed = false;
+    record.settledShape = record.visibleShape = nullptr;
+    record.moved = record.rebound = record.toggled = record.loosened = false;
+    record.dropped = record.unborn = record.inRoots = record.remembered = false;
+    record.serial = serial;
+    record.settledParent = 0;
+    record.parked = nullptr;
+}
+
+}  // namespace
+
+EntityRecord& Forest::create(StringId name, const Shape* shape) {
+    pending.reserve(std::size_t{pool.count()} + 1);
+    EntityRecord& record = pool.allocate();
+    begin(record, name, ++lastSerial, shape);
+    return record;
+}
+
+EntityRecord& Forest::createAt(std::uint32_t index, StringId name, std::uint32_t serial,
+                               const Shape* shape) {
+    EntityRecord& record = pool.at(index);
+    pending.reserve(pool.count());
+    begin(record, name, serial, shape);
+    return record;
+}
+
+void Forest::setKeepsRoots(bool keeps) noexcept {
+    if (keeps == keepsRoots) return;
+    while (!roots.empty()) unlinkRoot(roots.front());
+    keepsRoots = keeps;
+    // One that has just become a root has yet to be given its place among them.
+    for (const OrderNode& node : order.nodes())
+        if (EntityRecord& record = recordOf(node); !node.closes && !record.parent && !record.moved)
+            linkRoot(record);
+}
+
+EntityRecord* Forest::settledElderOf(const EntityRecord& record) const noexcept {
+    const OrderNode* node = order.before(record.opening);
+    while (node) {
+        EntityRecord& elder = recordOf(*node);
+        // An opening node that is closed later is that of the parent: there is no elder.
+        if (!node->closes && elder.hasClosing) return nullptr;
+        if (elder.rewindable) return &elder;
+        node = order.before(elder.opening);
+    }
+    return nullptr;
+}
+
+EntityRecord* Forest::settledYoungerAt(const EntityRecord* parent,
+                                       const EntityRecord* elder) const noexcept {
+    auto behind = [this](const EntityRecord& record) {
+        return order.after(record.hasClosing ? record.closing : record.opening);
+    };
+    const OrderNode* node = nullptr;
+    if (elder)
+        node = behind(*elder);
+    else if (!parent)
+        node = order.first();
+    else if (parent->hasClosing)
+        node = order.after(parent->opening);
+    while (node && !node->closes) {  // else it closes the parent
+        EntityRecord& younger = recordOf(*node);
+        if (younger.rewindable) return &younger;
+        node = behind(younger);
+    }
+    return nullptr;
+}
+
+void Forest::bringIn(EntityRecord& top) noexcept {
+    forSubtree(top, [this](EntityRecord& record) {
+        if (record.wantsIn()) return;
+        record.intent = Intent::In;
+        if (record.managed)
+            touch(record);
+        else
+            touchLast(record);
+    });
+}
+
+void Forest::takeOut(EntityRecord& top) noexcept {
+    forSubtree(top, [this](EntityRecord& record) {
+        record.prefetchFellow();
+        if (!record.managed && !record.wantsIn()) return;
+        sendOut(record, record.managed || record.removed ? Intent::Remove : Intent::Detach);
+    });
+}
+
+void Forest::attach(EntityRecord& parent, EntityRecord& child) noexcept {
+    loosen(child);
+    cut(child);
+    unlinkRoot(child);
+    hang(child, parent, parent.children.end());
+    child.moved = child.managed;
+    touch(child);
+    if (parent.wantsIn()) {
+        bringIn(child);
+        return;
+    }
+    // The child follows its parent out, and shares its fate: with one that is being removed or
+    // is a zombie it is removed, with a detached one it is detached.
+    forSubtree(child, [&](EntityRecord& record) { sendOut(record, parent.intent); });
+}
+
+void Forest::detach(EntityRecord& child) noexcept {
+    loosen(child);
+    cut(child);
+    child.moved = child.managed;
+    touchLast(child);
+    if (!child.managed && !child.wantsIn()) stayOut(child);
+}
+
+void Forest::loosen(EntityRecord& child) noexcept {
+    if (!child.parent) return;
+    for (EntityRecord* part : {&child, child.parent}) {
+        if (part->managed) continue;
+        part->loosened = true;
+        touch(*part);
+    }
+}
+
+void Forest::stayOut(EntityRecord& top) noexcept {
+    const Intent intent = top.removed ? Intent::Remove : Intent::Detach;
+    forSubtree(top, [intent](EntityRecord& record) { record.intent = intent; });
+}
+
+std::uint64_t Forest::refCount(const EntityRecord& record) noexcept {
+    std::uint64_t count = 0;
+    for (const EntityRecord* at = &record; at; at = at->parent) count += at->ownRefs;
+    return count;
+}
+
+bool Forest::isAncestor(const EntityRecord& ancestor, const EntityRecord& record) noexcept {
+    for (const EntityRecord* at = &record; at; at = at->parent)
+        if (at == &ancestor) return true;
+    return false;
+}
+
+bool Forest::hasChangeWaiting(const EntityRecord& record) noexcept {
+    if (!record.isPending()) return false;
+    if (record.managed != record.wantsIn()) return true;
+    return record.managed && (record.moved || record.rebound || record.toggled);
+}
+
+}  // namespace revenant

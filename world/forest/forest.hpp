@@ -1,0 +1,169 @@
+// Forest: the entities of a world, their hierarchy, and what is asked of them.
+//
+// Present truth (parents, children, intents, counts) changes at the call; what is as of the last
+// reconcile (the order, zombies, managed flags) changes only in Reconciler. Every request ends
+// in the one pending list. Functions here take records and assume that the call is allowed:
+// World checks and says why not.
+#pragma once
+
+#include <boost/intrusive/parent_from_member.hpp>
+
+#include "world/forest/lost_serials.hpp"
+#include "world/forest/pending_list.hpp"
+#include "world/storage/entity_pool.hpp"
+#include "world/storage/entity_record.hpp"
+#include "world/storage/order_list.hpp"
+
+namespace revenant {
+
+struct Forest {
+    explicit Forest(std::uint32_t lastGeneration) : pool(lastGeneration) {}
+
+    EntityPool pool;
+    OrderList order;          // managed entities, as of the last reconcile
+    OrderList::List zombies;  // by their opening nodes, in the order they were removed
+    PendingList pending;
+    // Managed roots in world order, by their sibling hooks. Kept only for a history: the order
+    // alone leads to them, and each list more costs cache lines.
+    SiblingList roots;
+    bool keepsRoots = false;
+    std::uint32_t lastSerial = 0;
+    LostSerials lostSerials;
+    std::uint32_t managedCount = 0;
+    std::uint32_t zombieCount = 0;
+    std::uint64_t requests = 0;  // grows with each change asked for
+
+    EntityRecord& create(StringId name, const Shape* shape);
+    // As create, in a slot that EntityPool::open took.
+    EntityRecord& createAt(std::uint32_t index, StringId name, std::uint32_t serial,
+                           const Shape* shape);
+
+    // Puts the record at the end of the pending list, unless it is in it.
+    void touch(EntityRecord& record) noexcept {
+        ++requests;
+        if (!record.isPending()) pending.pushBack(record);
+    }
+    // Notes a change of what one that is in looks like; of others it is seen when they come in.
+    void touchIfManaged(EntityRecord& record) noexcept {
+        if (record.managed)
+            touch(record);
+        else
+            ++requests;
+    }
+    // As touch, but last even if it was in it: roots come in in the order of the requests.
+    void touchLast(EntityRecord& record) noexcept {
+        if (record.isPending()) pending.erase(record);
+        touch(record);
+    }
+
+    // Intent `in` or `out` for the record and all its descendants.
+    void bringIn(EntityRecord& top) noexcept;
+    void takeOut(EntityRecord& top) noexcept;
+    // Intent `out`, of either kind, for the record alone.
+    void sendOut(EntityRecord& record, Intent intent) noexcept {
+        // A wish to have it back may be what kept it.
+        if (!record.managed && record.wantsIn() && (record.removed || record.dropped))
+            record.loosened = true;
+        record.intent = intent;
+        touch(record);
+    }
+
+    // Makes `child` the last child of `parent`; its subtree follows the parent in or out.
+    void attach(EntityRecord& parent, EntityRecord& child) noexcept;
+    // Makes `child` a root with its subtree. If it is managed or to come in, its intent stays.
+    void detach(EntityRecord& child) noexcept;
+    // Notes that `child` and its parent will part: what kept one may have been the other.
+    void loosen(EntityRecord& child) noexcept;
+    // For one that is out and now stands alone: it no longer shares a parent's fate.
+    static void stayOut(EntityRecord& top) noexcept;
+    // Makes the record a child of `parent`, before `place`, without further consequences.
+    static void hang(EntityRecord& record, EntityRecord& parent,
+                     SiblingList::iterator place) noexcept {
+        parent.children.insert(place, record);
+        parent.hasChildren = true;
+        record.parent = &parent;
+    }
+    // Makes the record a root, without further consequences.
+    static void cut(EntityRecord& record) noexcept {
+        if (!record.parent) return;
+        SiblingList& siblings = record.parent->children;
+        siblings.erase(SiblingList::s_iterator_to(record));
+        record.parent->hasChildren = !siblings.empty();
+        record.parent = nullptr;
+    }
+    static void cutChildren(EntityRecord& record) noexcept {
+        if (record.hasChildren) record.children.clear();
+        record.hasChildren = false;
+    }
+    // Enters or leaves the list of roots, where there is one.
+    void linkRoot(EntityRecord& record) noexcept {
+        if (!keepsRoots || record.inRoots) return;
+        roots.push_back(record);
+        record.inRoots = true;
+    }
+    void unlinkRoot(EntityRecord& record) noexcept {
+        if (!keepsRoots || !record.inRoots) return;
+        roots.erase(SiblingList::s_iterator_to(record));
+        record.inRoots = false;
+    }
+    // Starts or stops keeping the list of roots.
+    void setKeepsRoots(bool keeps) noexcept;
+    // Where the record stands as of the last reconcile, among those a history knows of.
+    EntityRecord* settledParentOf(const EntityRecord& record) const noexcept {
+        return record.settledParent == 0 ? nullptr : &pool.at(record.settledParent - 1);
+    }
+    EntityRecord* settledElderOf(const EntityRecord& record) const noexcept;
+    // Who comes first behind an elder, or among the children of a parent, or of all (where those
+    // are nullptr). REQUIRES: they are in the world.
+    EntityRecord* settledYoungerAt(const EntityRecord* parent,
+                                   const EntityRecord* elder) const noexcept;
+    // Takes the record out of the world's order.
+    void unplace(EntityRecord& record) noexcept {
+        order.erase(record.opening);
+        if (record.hasClosing) order.erase(record.closing);
+        record.hasClosing = false;
+    }
+    // Moves the record into or out of the list of zombies. REQUIRES: it is not managed.
+    void setRemoved(EntityRecord& record, bool removed) noexcept {
+        if (record.removed == removed) return;
+        record.removed = removed;
+        if (removed) {
+            zombies.push_back(record.opening);
+            ++zombieCount;
+        } else {
+            zombies.erase(OrderList::List::s_iterator_to(record.opening));
+            --zombieCount;
+        }
+    }
+
+    // Own references and those of all ancestors.
+    static std::uint64_t refCount(const EntityRecord& record) noexcept;
+    static bool isAncestor(const EntityRecord& ancestor, const EntityRecord& record) noexcept;
+    static bool hasChangeWaiting(const EntityRecord& record) noexcept;
+    static EntityRecord& recordOf(const OrderNode& node) noexcept {
+        auto& own = const_cast<OrderNode&>(node);
+        return node.closes ? *boost::intrusive::get_parent_from_member(&own, &EntityRecord::closing)
+                           : static_cast<EntityRecord&>(*boost::intrusive::get_parent_from_member(
+                                 &own, &EntityRecordHead::opening));
+    }
+};
+
+// The record behind `at` in a depth-first walk of `top`'s subtree, or nullptr at its end.
+// No recursion: trees may be deeper than the stack. `descend` false skips at's descendants.
+inline EntityRecord* nextInSubtree(EntityRecord* at, const EntityRecord* top,
+                                   bool descend = true) noexcept {
+    if (descend && at->hasChildren) return &at->children.front();
+    while (at != top) {
+        auto next = std::next(SiblingList::s_iterator_to(*at));
+        if (next != at->parent->children.end()) return &*next;
+        at = at->parent;
+    }
+    return nullptr;
+}
+
+template <class Visit>
+void forSubtree(EntityRecord& top, Visit visit) {
+    for (EntityRecord* at = &top; at; at = nextInSubtree(at, &top)) visit(*at);
+}
+
+}  // namespace revenant

@@ -1,0 +1,73 @@
+#include "world/storage/entity_pool.hpp"
+
+#include <algorithm>
+
+#include "world/error.hpp"
+#include "world/storage/make_room.hpp"
+
+namespace revenant {
+
+void EntityPool::addSlot() {
+    if (count_ == UINT32_MAX) fail(ErrorCode::LimitReached, "the world is full");
+    if (count_ == chunks_.size() * chunkRecords) {
+        makeRoom(generations_, chunkRecords);
+        makeRoom(chunks_);
+        free_.reserve((chunks_.size() + 1) * chunkRecords);
+        // The first chunks are those of a small world.
+        const bool isSmall = chunks_.size() < smallChunks;
+        std::byte* memory =
+            source_.take(std::bit_ceil(sizeof(Chunk)),
+                         isSmall ? PageSource::Use::Partly : PageSource::Use::Wholly);
+        chunks_.emplace_back(new (memory) Chunk);
+    }
+    EntityRecord& record = at(count_);
+    record.id = {count_, 1};
+    generations_.push_back(1);
+    record.closing.closes = true;
+    free_.push_back(count_++);
+}
+
+bool EntityPool::canOpen(std::span<const EntityId> ids) const noexcept {
+    return std::ranges::all_of(ids, [this](EntityId id) {
+        if (id.generation > lastGeneration_) return false;
+        if (id.index >= count_) return true;
+        return id.generation >= generations_[id.index] && generations_[id.index] != lastGeneration_;
+    });
+}
+
+void EntityPool::open(std::span<const std::uint32_t> generations, std::span<const EntityId> ids) {
+    while (count_ < generations.size()) addSlot();
+    for (std::uint32_t i = 0; i < generations.size(); ++i) {
+        const bool isRetired = generations[i] == 0 || generations[i] > lastGeneration_;
+        generations_[i] = std::max(generations_[i], isRetired ? lastGeneration_ : generations[i]);
+        at(i).id.generation = generations_[i];
+    }
+    for (const EntityId id : ids) at(id.index).alive = true;
+    alive_ = static_cast<std::uint32_t>(ids.size());
+    // A slot that is at its last generation cannot be told from one that is retired.
+    free_.clear();
+    retired_ = 0;
+    for (std::uint32_t i = count_; i-- > 0;) {
+        if (at(i).alive) continue;
+        if (generations_[i] == lastGeneration_)
+            ++retired_;
+        else
+            free_.push_back(i);
+    }
+}
+
+void EntityPool::growSlots(EntityRecord& record) {
+    const auto capacity = static_cast<std::uint16_t>(record.slotCapacity * 2);
+    auto room = std::make_unique<std::byte*[]>(capacity);
+    std::copy_n(record.slots, record.slotCapacity, room.get());
+    spilledSlots_.push_back(std::move(room));
+    record.slots = spilledSlots_.back().get();
+    record.slotCapacity = capacity;
+}
+
+std::size_t EntityPool::bytes() const noexcept {
+    return chunks_.size() * sizeof(Chunk) +
+           (free_.capacity() + generations_.capacity()) * sizeof(std::uint32_t);
+}
+
+}  // namespace revenant

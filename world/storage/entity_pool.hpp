@@ -1,0 +1,122 @@
+// EntityPool: entity records in chunks of stable address, and the handles to them.
+//
+// Invariant: a generation of a slot is used once. It is raised when the entity is destroyed, so
+// that every older handle is found stale; a slot whose generations are used up is retired.
+// Owned by Forest.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "world/storage/entity_record.hpp"
+#include "world/storage/page_source.hpp"
+
+namespace revenant {
+
+class EntityPool {
+public:
+    // `lastGeneration` is the last one handed out for a slot; smaller only in tests.
+    explicit EntityPool(std::uint32_t lastGeneration) : lastGeneration_(lastGeneration) {}
+
+    EntityRecord& allocate() {
+        if (free_.empty()) [[unlikely]]
+            addSlot();
+        EntityRecord& record = at(free_.back());
+        free_.pop_back();
+        if (free_.size() >= prefetchAhead) {
+            // It was freed a while ago, and is far away now.
+            const EntityRecord& coming = at(free_[free_.size() - prefetchAhead]);
+            coming.prefetch();
+            __builtin_prefetch(&coming.disabledComponents);
+        }
+        record.alive = true;
+        ++alive_;
+        return record;
+    }
+    void free(EntityRecord& record) noexcept {
+        record.alive = false;
+        --alive_;
+        if (record.id.generation == lastGeneration_) [[unlikely]] {
+            ++retired_;
+            return;
+        }
+        generations_[record.id.index] = ++record.id.generation;
+        free_.push_back(record.id.index);  // never allocates: addSlot reserved the room
+    }
+
+    // For a history that comes from elsewhere: makes the slots such as `generations` has them (by
+    // index, of the entity that is to be there or of the next one; 0: retired), and those of the
+    // ids alive. REQUIRES: nothing is alive, and canOpen.
+    void open(std::span<const std::uint32_t> generations, std::span<const EntityId> ids);
+    // Whether no handle that was ever given out here could mean one of these.
+    bool canOpen(std::span<const EntityId> ids) const noexcept;
+    std::uint32_t lastGeneration() const noexcept { return lastGeneration_; }
+
+    // The record of a living entity, or nullptr for a stale or null id.
+    EntityRecord* find(EntityId id) const noexcept {
+        if (id.index >= count_) return nullptr;
+        EntityRecord& record = at(id.index);
+        return record.id == id && record.alive ? &record : nullptr;
+    }
+    // The same, also of one that is not born yet.
+    EntityRecord* findKnown(EntityId id) const noexcept {
+        if (id.index >= count_) return nullptr;
+        EntityRecord& record = at(id.index);
+        return record.id == id && (record.alive || record.unborn) ? &record : nullptr;
+    }
+    // One that is not born yet is found by nobody else, but keeps its slot and its generation.
+    void setUnborn(EntityRecord& record, bool unborn) noexcept {
+        if (record.unborn == unborn) return;
+        record.unborn = unborn;
+        record.alive = !unborn;
+        alive_ += unborn ? -1 : 1;
+    }
+    // Whether the slot has gone on to another generation; a living entity's has not.
+    bool isStale(EntityId id) const noexcept {
+        return id.index >= count_ || generations_[id.index] != id.generation;
+    }
+    // The id of the living entity at an index, from a dense array: records are far apart.
+    EntityId idAt(std::uint32_t index) const noexcept { return {index, generations_[index]}; }
+    // REQUIRES: index < count().
+    EntityRecord& at(std::uint32_t index) const noexcept {
+        return chunks_[index / chunkRecords]->records[index % chunkRecords];
+    }
+    // Slots ever used, living or free.
+    std::uint32_t count() const noexcept { return count_; }
+    std::uint32_t alive() const noexcept { return alive_; }
+    std::uint32_t retired() const noexcept { return retired_; }
+    std::size_t bytes() const noexcept;
+
+private:
+    static constexpr std::uint32_t chunkRecords = 256;
+    static constexpr std::size_t smallChunks = 32;  // 2 MiB
+    static constexpr std::size_t prefetchAhead = 4;
+    struct Chunk {
+        EntityRecord records[chunkRecords];
+    };
+
+    struct Destroy {
+        void operator()(Chunk* chunk) const noexcept { std::destroy_at(chunk); }
+    };
+
+    void addSlot();
+
+    PageSource source_;
+    std::vector<std::unique_ptr<Chunk, Destroy>> chunks_;
+    std::vector<std::unique_ptr<std::byte*[]>> spilledSlots_;
+    std::vector<std::uint32_t> generations_;  // of the records' ids
+    std::vector<std::uint32_t> free_;
+    std::uint32_t count_ = 0;
+    std::uint32_t alive_ = 0;
+    std::uint32_t retired_ = 0;
+    std::uint32_t lastGeneration_;
+
+public:
+    // Gives a record room for twice the components; the room stays with the slot.
+    void growSlots(EntityRecord& record);
+};
+
+}  // namespace revenant

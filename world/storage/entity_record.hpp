@@ -1,0 +1,141 @@
+// EntityRecord: everything the world knows of one entity. Plain data apart from behaviour;
+// records are pooled, their addresses stable, and written by the files of world/ (views
+// read them; a history counts its references there). Whoever uses the engine holds an `Entity` instead.
+#pragma once
+
+#include <array>
+#include <boost/intrusive/list.hpp>
+#include <cstddef>
+#include <cstdint>
+
+#include "world/entity_id.hpp"
+#include "world/storage/component_pool.hpp"
+#include "world/storage/order_list.hpp"
+#include "world/storage/shape.hpp"
+#include "world/storage/string_table.hpp"
+
+namespace revenant {
+
+// What is asked for at the next reconcile. An entity that is out and stays out may carry either
+// of the last two; they differ for one that is managed.
+enum class Intent : std::uint8_t {
+    In,
+    Detach,  // out, because it was attached to a parent that is out: never collected for that
+    Remove,  // out, by removeEntity: collected unless something counts on it
+};
+
+struct EntityRecord;
+
+struct SiblingTag;
+using SiblingHook =
+    boost::intrusive::list_base_hook<boost::intrusive::tag<SiblingTag>,
+                                     boost::intrusive::link_mode<boost::intrusive::normal_link>>;
+// The children of a parent; or, while there is a history, the roots of the world.
+using SiblingList = boost::intrusive::list<EntityRecord, boost::intrusive::base_hook<SiblingHook>,
+                                           boost::intrusive::constant_time_size<false>>;
+
+inline constexpr std::size_t inlineComponents = 4;
+inline constexpr std::size_t maxComponentsPerEntity = 64;
+
+// The first two cache lines of a record, those that random churn has to fetch: every request and
+// every phase of a reconcile reads the first, where the neighbours of one that comes or goes and its
+// siblings are linked, too; leaving and views read the second.
+struct EntityRecordHead : SiblingHook {
+    // In the world's order, or in the list of zombies. The flags go into its padding.
+    [[no_unique_address]] OrderNode opening;
+    // -- present truth
+    Intent intent : 2 = Intent::Detach;
+    bool alive : 1 = false;  // false: the slot is free
+    bool enabled : 1 = true;
+    bool rewindable : 1 = true;
+    bool hasChildren : 1 = false;
+    bool hasDisabled : 1 = false;  // some of its components are
+    // -- as of the last reconcile
+    bool managed : 1 = false;
+    bool active : 1 = false;
+    bool removed : 1 = false;     // a zombie: out, in the list of them by its opening node
+    bool hasClosing : 1 = false;  // its closing node is in the order
+    // -- what is waiting
+    bool moved : 1 = false;     // its parent changed while it was managed
+    bool rebound : 1 = false;   // components were added, removed, enabled or disabled
+    bool toggled : 1 = false;   // it was enabled or disabled
+    bool loosened : 1 = false;  // a hold, a reference or a part of its tree went
+    // -- scratch of reconcile
+    bool visited : 1 = false;
+    bool leaving : 1 = false;   // it has just left; whoever looks at it looks at its subtree
+    bool gathered : 1 = false;  // for destruction
+
+    EntityId id;
+    EntityRecord* parent = nullptr;  // null: it is a root
+    std::uint32_t pendingPlace = 0;  // in the pending list, from 1; 0: it is not in it
+    std::uint32_t ownRefs = 0;
+
+    const Shape* shape = nullptr;
+    const Shape* settledShape = nullptr;  // what it has in the world; null: nothing, it is out
+    const Shape* visibleShape = nullptr;  // what views see of it; null: nothing
+    std::array<std::byte*, inlineComponents> inlineSlots{};
+    std::byte** slots = inlineSlots.data();  // in the shape's order
+};
+
+// Behind them, in the third, what is written when an entity is made, or used by parents; only
+// parents use the last. Aligned to all four, as processors fetch lines in pairs: with the first
+// comes the second.
+struct alignas(256) EntityRecord : EntityRecordHead {
+    SiblingList children;                  // changed only by Forest::hang and cut
+    std::uint64_t disabledComponents = 0;  // one bit per position in the shape; see hasDisabled
+    std::byte* parked = nullptr;  // its components while a history keeps them for it, else null
+    std::uint32_t holds = 0;      // by Lua values or HeldEntity: they keep a detached tree alive
+    StringId name;
+    std::uint32_t serial = 0;         // which one of all that were ever made
+    std::uint32_t bornAt = 0;         // the clock at its creation
+    std::uint32_t settledParent = 0;  // index of its parent at the last reconcile + 1; 0: a root
+    std::uint16_t slotCapacity = inlineComponents;
+    bool inRoots = false;     // it is in the list of roots
+    bool remembered = false;  // one of its own references is the history's
+    bool unborn = false;      // the past on show is older than it: neither alive nor free
+    // Of a detached one: its last hold or reference went, so that its tree lives only while
+    // something else keeps it. (A tree that nobody ever held lives until it is destroyed.)
+    bool dropped = false;
+
+    OrderNode closing;
+
+    // Has the processor fetch what a reconcile reads of most records, and go on meanwhile.
+    void prefetch() const noexcept {
+        __builtin_prefetch(&opening);
+        __builtin_prefetch(&shape);
+    }
+    // The same for what is read when it is destroyed.
+    void prefetchToDestroy() const noexcept {
+        prefetch();
+        __builtin_prefetch(&name);
+    }
+    // The same for one that was probably made soon after this one, and so lies behind it: for whoever
+    // walks through children, where the next is known only when this one is there.
+    void prefetchFellow() const noexcept {
+        constexpr std::uintptr_t fellowsAhead = 8;
+        __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(this) +
+                                                         fellowsAhead * sizeof(EntityRecord)));
+    }
+    void setDisabledComponents(std::uint64_t bits) noexcept {
+        disabledComponents = bits;
+        hasDisabled = bits != 0;
+    }
+    bool isPending() const noexcept { return pendingPlace != 0; }
+    bool wantsIn() const noexcept { return intent == Intent::In; }
+    // The last node of the entity's stretch in the world's order.
+    OrderNode& lastNode() noexcept { return hasClosing ? closing : opening; }
+    std::byte* slotOf(ComponentTypeId type) const noexcept {
+        const int position = shape->positionOf(type);
+        return position == Shape::absent ? nullptr : slots[position];
+    }
+    EntityRecord& root() noexcept {
+        EntityRecord* at = this;
+        while (at->parent) at = at->parent;
+        return *at;
+    }
+};
+
+static_assert(sizeof(EntityRecordHead) == 128);
+static_assert(sizeof(EntityRecord) == 256);
+
+}  // namespace revenant
