@@ -80,9 +80,11 @@ function World:getActiveEntities() end
 ---@return revenant.Entity[]
 function World:getZombies() end
 
+---Answers it only while it is in the world: of one that was just spawned, nil until the next reconcile.
 ---@return revenant.Entity?
 function World:getMainCharacter() end
 
+---Any valid entity; nil: none. It is rewound with the world, and cleared when the entity is removed.
 ---@param entity revenant.Entity?
 function World:setMainCharacter(entity) end
 
@@ -182,6 +184,8 @@ function World:getComponentsView(requirements) end
 ---@return revenant.Query
 function World:query() end
 
+---A template is written as in a level file (docs/level_files.md): `components`, `children`, `prefab` and others. Level files may
+---build on prefabs that code has defined.
 ---@param name string
 ---@param template table
 ---@return revenant.Prefab
@@ -191,13 +195,13 @@ function World:definePrefab(name, template) end
 ---@return revenant.Prefab?
 function World:getPrefab(name) end
 
----Makes an instance of a prefab and adds it.
+---Makes an instance of a prefab and adds it: world:spawn("rock", { BodyCMP = { x = 3 } }).
 ---@param prefab revenant.Prefab|string
----@param overrides? table
+---@param overrides? table<string, table> fields by component name, of the root
 ---@return revenant.Entity
 function World:spawn(prefab, overrides) end
 
----Makes many. `overrides` is a table for all, or a function that makes one for each.
+---Makes many. `overrides` is as for spawn, a table for all, or a function that makes one for each.
 ---@param prefab revenant.Prefab|string
 ---@param count integer
 ---@param overrides? table|fun(i: integer): table
@@ -229,12 +233,13 @@ function World:getResource(name) end
 ---@param options? {rewind: boolean} rewind: it is plain data and rewound with the world
 function World:setResource(name, value, options) end
 
----As math.random, but rewound with the world.
+---As math.random, but rewound with the world. Each run begins with the same seed.
 ---@param first? integer
 ---@param last? integer
 ---@return number
 function World:random(first, last) end
 
+---Another game in each run: world:setRandomSeed(os.time()).
 ---@param seed integer
 function World:setRandomSeed(seed) end
 
@@ -651,7 +656,7 @@ function TimeRewindSys:finishPacking() end
 ---@class revenant.LevelManager: revenant.BaseSystem
 local LevelManager = {}
 
----Registers itself with the world.
+---Registers itself with the world. `read` is given `folder/name.lua`; in LÖVE, love.filesystem.read.
 ---@param world revenant.World
 ---@param options? {folder: string?, read: (fun(path: string): string?, string?)?, history: "keep"|"clear"|nil}
 ---@return revenant.LevelManager
@@ -714,12 +719,12 @@ local Prefab = {}
 function Prefab:getName() end
 
 ---A detached instance.
----@param overrides? table
+---@param overrides? table<string, table> fields by component name, of the root
 ---@return revenant.Entity
 function Prefab:instantiate(overrides) end
 
 ---An instance that is added to the world.
----@param overrides? table
+---@param overrides? table<string, table> fields by component name, of the root
 ---@return revenant.Entity
 function Prefab:spawn(overrides) end
 
@@ -801,6 +806,8 @@ function types.string(initial) end
 ---@return table
 function types.entity() end
 
+---Elements are `component.field[1]` to `component.field[count]`; `#` and `ipairs` work. A list that is assigned, or given as an
+---override, sets as many elements as it has.
 ---@param element revenant.FieldType
 ---@param count integer
 ---@return table
