@@ -21,6 +21,8 @@ local levelResource, rootsResource = "LevelManager.level", "LevelManager.roots"
 -- A request is part of the world, too: who rewinds past it has never asked. What is asked for while the
 -- past is on show waits beside it (data.request) until play goes on.
 local requestResource = "LevelManager.request"
+-- Events of a change of level, which the tick emits: part of the frame, so that play from it hears of the change again.
+local eventsResource = "LevelManager.events"
 
 local function dataOf(manager, call, level)
     local data = managers[manager]
@@ -85,12 +87,14 @@ local function carryOut(data, request)
     local roots = request.name and buildLevel(data, request.name)
     local old = world:getResource(levelResource)
     removeRoots(data)
-    if old then table.insert(data.events, { "levelUnloaded", old }) end
+    local events = world:getResource(eventsResource) or {}
+    if old then table.insert(events, { "levelUnloaded", old }) end
+    if request.name then table.insert(events, { "levelLoaded", request.name }) end
     if request.history == "clear" then clearHistory(data) end
     for _, root in ipairs(roots or {}) do world:addEntity(root) end
     world:setResource(levelResource, request.name, { rewind = true })
     world:setResource(rootsResource, roots or nil, { rewind = true })
-    if request.name then table.insert(data.events, { "levelLoaded", request.name }) end
+    world:setResource(eventsResource, events, { rewind = true })
 end
 
 local function expectHistory(history, call, level)
@@ -122,7 +126,7 @@ function LevelManager:init(options)
     local folder, read, history = checkedOptions(options, 2)
     if folder ~= "" and folder:sub(-1) ~= "/" then folder = folder .. "/" end
     local data = { link = core.linkOf(self:getWorld(), "LevelManager:new", 3), folder = folder,
-        read = read, history = history, events = {} }
+        read = read, history = history }
     managers[self] = data
 end
 
@@ -157,7 +161,7 @@ function core.registerLuaSystem(link, system)
     local data = managers[system]
     local calls = data and data.link.beforeReconcile
     if data and data.calls ~= calls then
-        data.calls, data.request, data.events = calls, nil, {}
+        data.calls, data.request = calls, nil
         table.insert(calls, function() carryOutRequest(system) end)
     end
     return registerLuaSystem(link, system)  -- a tail call: it tells errors at the caller's line
@@ -165,10 +169,11 @@ end
 
 -- The entities are in the world by now.
 function LevelManager:tick()
-    local data = dataOf(self, "tick")
-    local events = data.events
-    data.events = {}
-    for _, event in ipairs(events) do data.link.world:emit(event[1], event[2]) end
+    local world = dataOf(self, "tick").link.world
+    local events = world:getResource(eventsResource)
+    if not events then return end
+    world:setResource(eventsResource, nil, { rewind = true })
+    for _, event in ipairs(events) do world:emit(event[1], event[2]) end
 end
 
 local requestNames = { "history" }

@@ -15,6 +15,7 @@ function love.load(arguments)
     world, rewind, only = require "world", require "game", require "only"
     picture = require "draw.picture"
     require "sounds"
+    world:setRandomSeed(os.time())
 end
 
 local function readKeys(player)

@@ -18,6 +18,7 @@ local function enter(example, modules)
     end
     dofile(example .. "/main.lua")
     love.load { modules }
+    require("world"):setRandomSeed(1)
     world, only = require "world", require "only"
     rewind = world:getSystem("TimeRewindSys")
 end

@@ -330,11 +330,56 @@ test("a level that is loaded is no divergence", function()
     world:registerSystem(Door:new(world))
     levels:load("forest")
     local loads = 0
-    world:on("levelLoaded", function() loads = loads + 1 end)
+    world:on("levelLoaded", function() loads = loads + 1 end, { confirmed = true })
     for _ = 1, 20 do world:update(0.1) end
     equal(levels:getLevel(), "cave")
     equal(loads, 2)
     equal(rewind:getSyncReport(), nil)
+end)
+
+test("play that goes on from the frame of a new level hears of it again, as the frame's tick did", function()
+    local world, levels = levelWorld()
+    local rewind = revenant.TimeRewindSys:new(world)
+    world:registerSystem(rewind)
+    world:on("levelLoaded", function(name)
+        local health = world:query():with("HealthCMP"):first():getComponent("HealthCMP")
+        health.points = health.points + 10
+    end)
+    world:update(0.1)
+    levels:load("forest")
+    world:update(0.1)
+    local loaded = rewind:getFrame()
+    world:update(0.1)
+    local after = world:stateHash()
+    rewind:seek(loaded)
+    equal(world:stateHash(), rewind:frameHash(loaded))
+    rewind:stop()
+    for _ = 1, 2 do world:update(0.1) end
+    equal(rewind:getFrame(), loaded + 1)
+    equal(world:stateHash(), after)
+    rewind:seek(loaded - 1)
+    rewind:stop()
+    for _ = 1, 2 do world:update(0.1) end
+    equal(levels:getLevel(), nil, "who goes on from before has never asked")
+end)
+
+test("what listeners make of a new level is no divergence", function()
+    local world, levels = levelWorld()
+    local rewind = revenant.TimeRewindSys:new(world)
+    world:registerSystem(rewind)
+    rewind:setSyncTest(3)
+    local heard = 0
+    world:on("levelLoaded", function() heard = heard + 1 end, { confirmed = true })
+    world:on("levelLoaded", function()
+        for _, each in ipairs(world:query():with("TransformCMP"):entities()) do each:getComponent("TransformCMP").x = 7 end
+    end)
+    for tick = 1, 20 do
+        if tick == 10 then levels:load("forest") end
+        world:update(0.1)
+    end
+    local report = rewind:getSyncReport()
+    equal(report and report.text, nil)
+    equal(heard, 1)
 end)
 
 test("data files see nothing of the program", function()
