@@ -7,5 +7,4 @@ function love.conf(t)
         end
     end
     love.conf(t)
-    t.modules.audio = false
 end
