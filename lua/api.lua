@@ -51,9 +51,14 @@ local World = {}
 ---@return revenant.World
 function World.getInstance() end
 
----Another world, for tests and tools. It lives until the Lua state is closed.
+---Another world, for tests and tools. It lives until `dispose`, or until nothing but entities and components of it can be
+---reached: those alone do not keep it.
 ---@return revenant.World
 function World:new() end
+
+---Frees a world made by `World:new()`. Its components hear `onRemoved` and `onDestroyed`; every later use of the world, its
+---entities, views, systems and histories raises an error. Not inside a tick, a listener of the world's own events or a hook.
+function World:dispose() end
 
 ---A detached entity of this world.
 ---@param name string

@@ -108,6 +108,13 @@ sol::object open(sol::this_state state) {
     giveRoom(state, lua_gettop(state));
     lua_pop(state, 1);
     core["native"] = native;
+    sol::table kept = lua.create_table();
+    sol::table weakly = lua.create_table();
+    weakly["__mode"] = "v";
+    kept[sol::metatable_key] = weakly;
+    core["keptValues"] = kept;
+    kept.push();
+    session.keptReference = luaL_ref(state, LUA_REGISTRYINDEX);
     core["functions"] = functionTable(lua);
     core.push();
     lua_pushvalue(state, -1);

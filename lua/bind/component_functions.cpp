@@ -166,6 +166,16 @@ int watchTable(std::uint32_t link, std::uint32_t index, std::uint32_t generation
     });
 }
 
+// Copies the numbers of tables whose entities have values that are held weakly, from `first` on, in ascending
+// order. Answers how many it copied.
+std::uint32_t weakTables(std::uint32_t link, std::uint32_t first, std::uint32_t* out,
+                         std::uint32_t room) noexcept {
+    const WorldLink* of = WorldLink::find(link);
+    return of ? of->tables.copyIf({out, room}, first,
+                                  [of](EntityId owner) { return of->values.isWeak(owner); })
+              : 0;
+}
+
 void sweepTables(std::uint32_t link) noexcept {
     guarded([&] {
         WorldLink& of = WorldLink::require(link);
@@ -186,6 +196,7 @@ double spawnPrefab(std::uint32_t link, std::uint32_t prefab, std::uint32_t count
     guarded([&] {
         WorldLink& of = WorldLink::requireOpen(link);
         of.prefabAt(prefab).spawn(of.world(), count, addToWorld != 0, of.list);
+        for (const EntityId id : of.list) of.noteMade(id);
         made = of.copyList(ids, room);
     });
     return made;
@@ -209,6 +220,7 @@ std::span<const FfiFunction> componentFunctions() {
         ffiFunction("getStringReuses", &getStringReuses),
         ffiFunction("addTable", &addTable),
         ffiFunction("watchTable", &watchTable),
+        ffiFunction("weakTables", &weakTables),
         ffiFunction("sweepTables", &sweepTables),
         ffiFunction("takeFreedTables", &takeFreedTables),
         ffiFunction("spawnPrefab", &spawnPrefab),

@@ -67,7 +67,10 @@ void bindComponents(sol::table& native) {
                             std::vector<FieldSpec> specs;
                             for (std::size_t i = 1; i <= fields.size(); ++i)
                                 specs.push_back(specOf(fields[i], link));
-                            return link.world().defineComponent(std::move(name), std::move(specs));
+                            const ComponentTypeId type =
+                                link.world().defineComponent(std::move(name), std::move(specs));
+                            link.belongings.types.push_back(type);
+                            return type;
                         });
     // Whether there is a component of that name with these very fields: what a reloaded file may define again.
     native.set_function(
@@ -93,7 +96,8 @@ void bindComponents(sol::table& native) {
         const ComponentStore& components = WorldLink::require(number).core().components();
         sol::table names = sol::state_view(state).create_table();
         for (std::size_t i = 0; i < components.count(); ++i)
-            names[components.at(static_cast<ComponentTypeId>(i)).schema.name] = true;
+            if (const auto& type = components.at(static_cast<ComponentTypeId>(i)); !type.isForgotten)
+                names[type.schema.name] = true;
         return names;
     });
 }

@@ -18,6 +18,7 @@ int newEntity(std::uint32_t link, const char* name, std::uint32_t length, Entity
         WorldLink& of = WorldLink::require(link);
         const Entity made = of.world().newEntity({name, length});
         of.values.noteNew(made);
+        of.noteMade(made.getId());
         *out = made.getId();
     });
 }

@@ -49,7 +49,7 @@ double listen(std::uint32_t number, const std::string& event, const sol::functio
               bool confirmed) {
     WorldLink& link = WorldLink::require(number);
     function.push();
-    auto reference = std::make_shared<LuaReference>(function.lua_state());
+    auto reference = std::make_shared<LuaReference>(function.lua_state(), number);
     const ListenerToken token = link.world().on(
         std::string_view(event),
         [reference, number](const Event& heard) { tell(*reference, number, heard); },

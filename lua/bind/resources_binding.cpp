@@ -14,9 +14,9 @@ namespace {
 
 using Kept = std::shared_ptr<LuaReference>;
 
-std::any keep(const sol::object& value) {
+std::any keep(const sol::object& value, std::uint32_t link) {
     value.push();
-    return Kept(std::make_shared<LuaReference>(value.lua_state()));
+    return Kept(std::make_shared<LuaReference>(value.lua_state(), link));
 }
 
 // Pushes what `any` holds: Lua's own value, a plain one of C++, else nil.
@@ -72,7 +72,9 @@ void bindResources(sol::table& native) {
         "setResource", [](std::uint32_t number, const std::string& name, const sol::object& value,
                           bool rewind, sol::this_state state) {
             WorldLink& link = WorldLink::require(number);
+            link.belongings.resources.insert(name);
             if (value.get_type() == sol::type::lua_nil) {
+                link.belongings.resources.erase(name);
                 link.world().removeResource(name);
             } else if (rewind) {
                 value.push();
@@ -80,7 +82,7 @@ void bindResources(sol::table& native) {
                 lua_pop(state, 1);
                 link.world().setResource(name, std::move(plain), {.rewind = true});
             } else {
-                link.world().setResource(name, keep(value));
+                link.world().setResource(name, keep(value, number));
             }
         });
     native.set_function(
@@ -92,7 +94,7 @@ void bindResources(sol::table& native) {
         });
     native.set_function("setRenderEnv", [](std::uint32_t link, const sol::object& value) {
         WorldLink::require(link).world().setRenderEnv(
-            value.get_type() == sol::type::lua_nil ? std::any() : keep(value));
+            value.get_type() == sol::type::lua_nil ? std::any() : keep(value, link));
     });
     native.set_function("getRenderEnv",
                         [](std::uint32_t number, sol::this_state state) -> sol::object {
@@ -113,7 +115,7 @@ void bindResources(sol::table& native) {
                             recorded.normalY = numberOf(event, "normalY");
                             recorded.pointX = numberOf(event, "pointX");
                             recorded.pointY = numberOf(event, "pointY");
-                            recorded.detail = keep(event);
+                            recorded.detail = keep(event, number);
                             link.world().recordCollisionEvent(std::move(recorded));
                         });
     native.set_function("getCollisionEvents", [](std::uint32_t number, sol::this_state state) {

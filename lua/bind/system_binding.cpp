@@ -47,8 +47,9 @@ std::shared_ptr<LuaSystem> makeSystem(std::uint32_t link, std::uint32_t number, 
 void registerAt(std::uint32_t number, const std::shared_ptr<System>& system) {
     WorldLink& link = WorldLink::requireOpen(number);
     link.world().registerSystem(system);
-    std::erase_if(link.systems, [](const auto& weak) { return weak.expired(); });
-    if (dynamic_cast<LuaSystem*>(system.get())) link.systems.push_back(system);
+    auto& systems = link.belongings.systems;
+    std::erase_if(systems, [](const auto& weak) { return weak.expired(); });
+    systems.push_back(system);
 }
 
 System& requireSystem(std::uint32_t link, const std::string& name) {
@@ -96,15 +97,15 @@ void bindSystem(sol::table& native) {
                             WorldLink::requireOpen(link).world().unregisterSystem(*system);
                         });
     native.set_function("tickSystem", [](const std::shared_ptr<LuaSystem>& system, double dt,
-                                         sol::this_state state) { tick(state, *system, dt); });
+                                         sol::this_state state) { tick(state, system->require(), dt); });
     native.set_function("setSystemEnabled", [](const std::shared_ptr<LuaSystem>& system, bool on) {
-        system->setEnabled(on);
+        system->require().setEnabled(on);
     });
     native.set_function("isSystemEnabled", [](const std::shared_ptr<LuaSystem>& system) {
-        return system->isEnabled();
+        return system->require().isEnabled();
     });
     native.set_function("getLastTickNanoseconds", [](const std::shared_ptr<LuaSystem>& system) {
-        return static_cast<double>(system->getLastTickNanoseconds());
+        return static_cast<double>(system->require().getLastTickNanoseconds());
     });
     // The entities that match already, in the link's list.
     native.set_function("watchMatches", [](std::uint32_t number, std::uint32_t system,

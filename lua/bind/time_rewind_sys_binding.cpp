@@ -22,23 +22,29 @@ RewindOptions optionsOf(double seconds, double bytes, RewindOptions options = {}
     return options;
 }
 
-// What Lua holds: a history that Lua lets go must not end in the middle of a reconcile.
+// What Lua holds: a history that Lua lets go must not end in the middle of a reconcile. It is empty once its world has
+// ended.
 struct RewindHandle {
-    Rewind rewind;
+    WorldLink::HeldHistory held;
     std::weak_ptr<Session> session;
 
-    RewindHandle(Rewind held, lua_State* state)
-        : rewind(std::move(held)), session(Session::sharedOf(state)) {}
+    RewindHandle(WorldLink& link, Rewind history, lua_State* state)
+        : held(link.holdHistory(std::move(history))), session(Session::sharedOf(state)) {}
     RewindHandle(RewindHandle&&) = default;
     RewindHandle& operator=(RewindHandle&&) = default;
     ~RewindHandle() {
-        if (const auto alive = Session::lock(session)) alive->discard(std::move(rewind));
+        if (!held || !*held) return;
+        if (const auto alive = Session::lock(session)) alive->discard(std::move(*held));
+    }
+    const Rewind& rewind() const {
+        if (!*held) fail(ErrorCode::WrongState, "the world of this history has ended");
+        return *held;
     }
 };
 
 // Refused from inside listeners and hooks: the history may be under way to the frame they hear of.
 void refuseInside(const RewindHandle& handle, const char* call) {
-    World& world = handle.rewind->getWorld();
+    World& world = handle.rewind()->getWorld();
     const auto session = Session::lock(handle.session);
     if (!session) return;
     const WorldLink& link = WorldLink::requireOpen(session->link(world).number());
@@ -54,9 +60,9 @@ auto binding(Call call, const char* refused = nullptr) {
     return [call, refused](RewindHandle& handle, double argument, sol::this_state state) {
         const Session::Entry entry(state);
         if (refused) refuseInside(handle, refused);
-        WorldLink& link = Session::of(state).link(handle.rewind->getWorld());
+        WorldLink& link = Session::of(state).link(handle.rewind()->getWorld());
         WorldLink::requireOpen(link.number());
-        call(*handle.rewind, argument);
+        call(*handle.rewind(), argument);
         link.sweepValues();
     };
 }
@@ -94,30 +100,33 @@ void bindTimeRewindSys(sol::table& native) {
     rewind.set_function(
         "make", [](std::uint32_t link, double seconds, double bytes, sol::this_state state) {
             Session::of(state).emptyTrash();
-            return RewindHandle(std::make_shared<TimeRewindSys>(WorldLink::require(link).world(),
-                                                                optionsOf(seconds, bytes)),
-                                state);
+            WorldLink& of = WorldLink::require(link);
+            return RewindHandle(
+                of, std::make_shared<TimeRewindSys>(of.world(), optionsOf(seconds, bytes)), state);
         });
     rewind.set_function("find", [](std::uint32_t link, sol::this_state state) -> sol::object {
         auto* found = dynamic_cast<TimeRewindSys*>(
             WorldLink::require(link).world().getSystem("TimeRewindSys"));
         if (!found) return sol::nil;
         return sol::make_object(
-            state, RewindHandle(std::static_pointer_cast<TimeRewindSys>(found->shared_from_this()),
+            state, RewindHandle(WorldLink::require(link),
+                                std::static_pointer_cast<TimeRewindSys>(found->shared_from_this()),
                                 state));
     });
     rewind.set_function("isSame", [](const RewindHandle& a, const RewindHandle& b) {
-        return a.rewind == b.rewind;
+        return a.rewind() == b.rewind();
     });
     rewind.set_function("register", [](std::uint32_t link, const RewindHandle& handle) {
-        WorldLink::requireOpen(link).world().registerSystem(handle.rewind);
+        WorldLink& of = WorldLink::requireOpen(link);
+        of.world().registerSystem(handle.rewind());
+        if (of.isToInstance()) of.belongings.systems.emplace_back(handle.rewind());
     });
     rewind.set_function("unregister", [](std::uint32_t link, const RewindHandle& handle) {
-        WorldLink::requireOpen(link).world().unregisterSystem(*handle.rewind);
+        WorldLink::requireOpen(link).world().unregisterSystem(*handle.rewind());
     });
 
     rewind.set_function("forgetSyncSteps",
-                        [](RewindHandle& handle) { handle.rewind->forgetSyncSteps(); });
+                        [](RewindHandle& handle) { handle.rewind()->forgetSyncSteps(); });
     rewind.set_function("start", binding([](TimeRewindSys& of, double) { of.start(); }));
     rewind.set_function("stop", binding([](TimeRewindSys& of, double) { of.stop(); }, "stop"));
     rewind.set_function("clear", binding([](TimeRewindSys& of, double) { of.clear(); }, "clear"));
@@ -134,66 +143,66 @@ void bindTimeRewindSys(sol::table& native) {
                         binding([](TimeRewindSys& of, double on) { of.setEnabled(on != 0); }));
 
     rewind.set_function("isRewinding",
-                        [](const RewindHandle& of) { return of.rewind->isRewinding(); });
-    rewind.set_function("isEnabled", [](const RewindHandle& of) { return of.rewind->isEnabled(); });
-    rewind.set_function("getSpeed", [](const RewindHandle& of) { return of.rewind->getSpeed(); });
+                        [](const RewindHandle& of) { return of.rewind()->isRewinding(); });
+    rewind.set_function("isEnabled", [](const RewindHandle& of) { return of.rewind()->isEnabled(); });
+    rewind.set_function("getSpeed", [](const RewindHandle& of) { return of.rewind()->getSpeed(); });
     rewind.set_function("getFrame",
-                        [](const RewindHandle& of) { return numberOf(of.rewind->getFrame()); });
+                        [](const RewindHandle& of) { return numberOf(of.rewind()->getFrame()); });
     rewind.set_function("getOldestFrame", [](const RewindHandle& of) {
-        return numberOf(of.rewind->getOldestFrame());
+        return numberOf(of.rewind()->getOldestFrame());
     });
     rewind.set_function("getNewestFrame", [](const RewindHandle& of) {
-        return numberOf(of.rewind->getNewestFrame());
+        return numberOf(of.rewind()->getNewestFrame());
     });
     rewind.set_function("frameHash", [](const RewindHandle& of, double frame) {
         refuseInside(of, "frameHash");
-        return hexOf(of.rewind->frameHash(static_cast<std::int64_t>(frame)));
+        return hexOf(of.rewind()->frameHash(static_cast<std::int64_t>(frame)));
     });
     rewind.set_function("getMemory", [](const RewindHandle& of) {
-        return static_cast<double>(of.rewind->getMemory());
+        return static_cast<double>(of.rewind()->getMemory());
     });
     rewind.set_function("setBudget", [](const RewindHandle& of, double seconds, double bytes) {
         refuseInside(of, "setBudget");
-        of.rewind->setBudget(optionsOf(seconds, bytes, of.rewind->getBudget()));
+        of.rewind()->setBudget(optionsOf(seconds, bytes, of.rewind()->getBudget()));
     });
     rewind.set_function("setCheckpoint", [](const RewindHandle& of, std::string name) {
-        of.rewind->setCheckpoint(std::move(name));
+        of.rewind()->setCheckpoint(std::move(name));
     });
     rewind.set_function("getCheckpoint", [](const RewindHandle& of, const std::string& name) {
-        return numberOf(of.rewind->getCheckpoint(name));
+        return numberOf(of.rewind()->getCheckpoint(name));
     });
     rewind.set_function("removeCheckpoint", [](const RewindHandle& of, const std::string& name) {
-        return of.rewind->removeCheckpoint(name);
+        return of.rewind()->removeCheckpoint(name);
     });
     rewind.set_function("getCheckpoints", [](const RewindHandle& of, sol::this_state state) {
         sol::table names = sol::state_view(state).create_table();
-        for (const auto& [name, frame] : of.rewind->getCheckpoints())
+        for (const auto& [name, frame] : of.rewind()->getCheckpoints())
             names[name] = static_cast<double>(frame);
         return names;
     });
     rewind.set_function("saveHistory", [](const RewindHandle& of, const std::string& path) {
         refuseInside(of, "saveHistory");
-        of.rewind->saveHistory(path);
+        of.rewind()->saveHistory(path);
     });
     rewind.set_function("loadHistory",
                         [](const RewindHandle& of, const std::string& path, sol::this_state state) {
                             const Session::Entry entry(state);
                             refuseInside(of, "loadHistory");
-                            of.rewind->loadHistory(path);
-                            Session::of(state).link(of.rewind->getWorld()).sweepValues();
+                            of.rewind()->loadHistory(path);
+                            Session::of(state).link(of.rewind()->getWorld()).sweepValues();
                         });
     // -- display, divergence, sync test
     rewind.set_function("setApplyBlend",
-                        [](const RewindHandle& of, bool on) { of.rewind->setApplyBlend(on); });
+                        [](const RewindHandle& of, bool on) { of.rewind()->setApplyBlend(on); });
     rewind.set_function("getApplyBlend",
-                        [](const RewindHandle& of) { return of.rewind->getApplyBlend(); });
-    rewind.set_function("getBlend", [](const RewindHandle& of) { return of.rewind->getBlend(); });
+                        [](const RewindHandle& of) { return of.rewind()->getApplyBlend(); });
+    rewind.set_function("getBlend", [](const RewindHandle& of) { return of.rewind()->getBlend(); });
     rewind.set_function("getDisplayState", [](const RewindHandle& of, const std::string& name,
                                               sol::this_state state) {
         const Session::Entry entry(state);
-        System* system = of.rewind->getWorld().getSystem(name);
+        System* system = of.rewind()->getWorld().getSystem(name);
         if (!system) fail(ErrorCode::BadArgument, "getDisplayState: no system '", name, "'");
-        return pushState(of.rewind->getDisplayState(*system), of.rewind->getWorld(), state);
+        return pushState(of.rewind()->getDisplayState(*system), of.rewind()->getWorld(), state);
     });
     rewind.set_function("getComponentDisplay", [](std::uint32_t number, std::uint32_t index,
                                                   std::uint32_t type, sol::this_state state) {
@@ -216,27 +225,27 @@ void bindTimeRewindSys(sol::table& native) {
         refuseInside(of, "findDivergence");
         refuseInside(other, "findDivergence");
         const auto found =
-            of.rewind->findDivergence(*other.rewind, static_cast<std::int64_t>(from));
+            of.rewind()->findDivergence(*other.rewind(), static_cast<std::int64_t>(from));
         return tableOf(found, state);
     });
     rewind.set_function("setSyncTest", [](const RewindHandle& of, double frames) {
         refuseInside(of, "setSyncTest");
-        of.rewind->setSyncTest(static_cast<std::size_t>(frames));
+        of.rewind()->setSyncTest(static_cast<std::size_t>(frames));
     });
     rewind.set_function("getSyncTest", [](const RewindHandle& of) {
-        return static_cast<double>(of.rewind->getSyncTest());
+        return static_cast<double>(of.rewind()->getSyncTest());
     });
     rewind.set_function("getSyncReport", [](const RewindHandle& of, sol::this_state state) {
-        return tableOf(of.rewind->getSyncReport(), state);
+        return tableOf(of.rewind()->getSyncReport(), state);
     });
     rewind.set_function("getStrayWrites", [](const RewindHandle& of) {
-        const TimeRewindSys::StrayWrites strays = of.rewind->getStrayWrites();
+        const TimeRewindSys::StrayWrites strays = of.rewind()->getStrayWrites();
         return std::tuple(static_cast<double>(strays.frames), strays.first);
     });
     rewind.set_function("finishPacking",
-                        [](const RewindHandle& of) { of.rewind->finishPacking(); });
+                        [](const RewindHandle& of) { of.rewind()->finishPacking(); });
     rewind.set_function("getBudget", [](const RewindHandle& of) {
-        const RewindOptions& budget = of.rewind->getBudget();
+        const RewindOptions& budget = of.rewind()->getBudget();
         return std::tuple(budget.seconds, static_cast<double>(budget.bytes));
     });
 }

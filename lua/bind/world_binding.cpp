@@ -86,6 +86,12 @@ void bindWorld(sol::table& native) {
     native.set_function("reset", [](std::uint32_t link, sol::this_state state) {
         inWorld(state, link, [](World& world) { world.reset(); });
     });
+    native.set_function("dispose", [](std::uint32_t link, sol::this_state state) {
+        const Session::Entry entry(state);
+        Session::of(state).dispose(link);
+    });
+    native.set_function("hasLink",
+                        [](std::uint32_t link) { return WorldLink::find(link) != nullptr; });
     native.set_function("destroyEntity", [](std::uint32_t link, std::uint32_t index,
                                             std::uint32_t generation, sol::this_state state) {
         inWorld(state, link, [&](World& world) {

@@ -17,8 +17,7 @@ BaseSystem.__index = BaseSystem
 core.BaseSystem = BaseSystem
 
 local systems = core.privateStore()                     -- system -> its data
-local byNumber = setmetatable({}, { __mode = "v" })     -- number -> system
-local registered = {}                                   -- number -> system, while the world has it
+local byNumber = setmetatable({}, { __mode = "v" })     -- number -> system; held by link.systems while registered
 local lastNumber = 0
 local isClass = setmetatable({ [BaseSystem] = true }, { __mode = "k" })
 
@@ -30,7 +29,12 @@ local function dataOf(system, call)
         end
         core.wrongSelf(system, "a system", "system", call, 3)
     end
+    if data.link.isEnded then error("system:" .. call .. ": the world of this system has ended", 3) end
     return data
+end
+
+local function isRegistered(data)
+    return data.link.systems[data.number] ~= nil
 end
 
 -- ---- classes -------------------------------------------------------------------------------------
@@ -102,7 +106,7 @@ function BaseSystem:new(world, ...)
     lastNumber = lastNumber + 1
     local system = setmetatable({}, self)
     local data = { link = link, number = lastNumber, requirements = {}, class = self }
-    systems[system] = data
+    core.attach(systems, system, data)
     byNumber[data.number] = system
     system:init(...)
     data.isSealed = true
@@ -189,7 +193,7 @@ function BaseSystem:listen(event, fn)
     core.expect(event, "string", "listen", "the name of an event")
     core.expect(fn, "function", "listen", "the listener")
     local token = native.on(data.link.number, event, function(...)
-        if not registered[data.number] then return end
+        if not isRegistered(data) then return end
         syncEnabled(self, data)
         if native.isSystemEnabled(data.system) then fn(...) end
     end, false)
@@ -198,7 +202,7 @@ function BaseSystem:listen(event, fn)
 end
 
 function BaseSystem:isRegistered()
-    return registered[dataOf(self, "isRegistered").number] ~= nil
+    return isRegistered(dataOf(self, "isRegistered"))
 end
 
 -- How long the last tick took.
@@ -219,7 +223,7 @@ function core.isSystem(value)
 end
 
 function core.systemOf(number)
-    return registered[number] or byNumber[number]
+    return byNumber[number]
 end
 
 -- A plain table with a name and a tick or fixedTick becomes a system; nil and why for anything else.
@@ -243,6 +247,7 @@ function core.adoptSystem(link, table)
         table.view = data.view
     end
     makeNative(link, table, data, name, 4)
+    link.adopted = data  -- holds them until the system is registered
     systems[table] = data
     byNumber[data.number] = table
     return table
@@ -273,7 +278,7 @@ function core.registerLuaSystem(link, system)
     end
     syncEnabled(system, data)
     native.registerSystem(link.number, data.system)
-    registered[data.number] = system
+    link.systems[data.number] = { system, data }
     if data.watches then watchMatches(link, system, data) end
 end
 
@@ -283,7 +288,7 @@ function core.unregisterLuaSystem(link, system)
         error("unregisterSystem: system '" .. tostring(system.name) .. "' is not registered with this world", 3)
     end
     native.unregisterSystem(link.number, data.system)
-    registered[data.number] = nil
+    link.systems[data.number] = nil
     if data.watches then native.unwatchMatches(link.number, data.number) end
     for _, token in ipairs(data.listens or {}) do pcall(native.off, link.number, token) end
     data.listens = nil
@@ -291,27 +296,26 @@ function core.unregisterLuaSystem(link, system)
 end
 
 function core.forgetSystems(link)
-    for number, system in pairs(registered) do
-        local data = systems[system]
-        if data.link == link then
-            registered[number] = nil
-            data.listens = nil
-            if data.isPlain then systems[system] = nil end
-        end
+    for _, each in pairs(link.systems) do
+        local system, data = each[1], each[2]
+        data.listens = nil
+        if data.isPlain then systems[system] = nil end
     end
+    link.systems = {}
 end
 
 -- Before a tick: `system.enabled` may have been assigned to.
 function core.syncSystems(link)
-    for _, system in pairs(registered) do
-        local data = systems[system]
-        if data.link == link and system.enabled ~= data.enabled then syncEnabled(system, data) end
+    for _, each in pairs(link.systems) do
+        local system, data = each[1], each[2]
+        if system.enabled ~= data.enabled then syncEnabled(system, data) end
     end
 end
 
 -- Called by the native side, where listeners are called.
 function core.tellSystem(number, systemNumber, method, index, generation)
-    local system = registered[systemNumber]
+    local each = core.links[number].systems[systemNumber]
+    local system = each and each[1]
     local call = system and system[method]
     if call then call(system, core.valueOf(number, index, generation)) end
 end
@@ -319,7 +323,7 @@ end
 -- Called by LuaSystem.
 function core.tickSystem(number, dt)
     core.afterCollection()
-    local system = registered[number] or byNumber[number]
+    local system = byNumber[number]
     if not system then return end
     local data = systems[system]
     syncEnabled(system, data)
@@ -335,22 +339,22 @@ function core.tickSystem(number, dt)
 end
 
 function core.fixedTickSystem(number, step)
-    local system = registered[number] or byNumber[number]
+    local system = byNumber[number]
     if system and system.fixedTick and system.enabled ~= false then system:fixedTick(step) end
 end
 
 function core.getSystemState(number)
-    local system = registered[number] or byNumber[number]
+    local system = byNumber[number]
     return system and system:getRewindState()
 end
 
 function core.restoreSystemState(number, state)
-    local system = registered[number] or byNumber[number]
+    local system = byNumber[number]
     if system then system:restoreRewindState(state) end
 end
 
 function core.lerpSystemState(number, now, next, part)
-    local system = registered[number] or byNumber[number]
+    local system = byNumber[number]
     if system and system.lerpRewindState then return (system:lerpRewindState(now, next, part)) end
 end
 

@@ -26,13 +26,14 @@ function ComponentRequirementDesc:new(mustHave, readOnly)
     expectFlag(mustHave, "ComponentRequirementDesc:new", "mustHave")
     expectFlag(readOnly, "ComponentRequirementDesc:new", "readOnly")
     local desc = setmetatable({}, ComponentRequirementDesc)
-    descs[desc] = { presence = mustHave == false and presences.optional or presences.mustHave, readOnly = readOnly == true }
+    core.attach(descs, desc,
+        { presence = mustHave == false and presences.optional or presences.mustHave, readOnly = readOnly == true })
     return desc
 end
 
 function ComponentRequirementDesc:without()
     local desc = setmetatable({}, ComponentRequirementDesc)
-    descs[desc] = { presence = presences.without, readOnly = true }
+    core.attach(descs, desc, { presence = presences.without, readOnly = true })
     return desc
 end
 

@@ -77,7 +77,9 @@ end
 
 function Entity:getWorld()
     if not istype(EntityType, self) then badSelf(self, "getWorld") end
-    return links[self.__link].world
+    local world = links[self.__link].world
+    if not world then error("getWorld: the world of " .. tostring(self) .. " has ended", 2) end
+    return world
 end
 
 function Entity:destroy()

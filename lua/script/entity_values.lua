@@ -42,6 +42,13 @@ local function takeBlank()
     return value, ffi.cast(Blank, value)
 end
 
+-- A value that is told to the native side by the caller.
+function core.blankValue(index, generation, number)
+    local value, blank = takeBlank()
+    blank.index, blank.generation, blank.link = index, generation, number
+    return value
+end
+
 -- The value of an entity, made when first asked for; nil for none.
 local function valueOf(number, index, generation)
     if generation == 0 then return nil end
@@ -120,9 +127,11 @@ arm()
 local listRoom = 256
 local list = ffi.new("uint32_t[?]", listRoom)
 
-function core.afterCollection()
+-- `isBetween`: no tick is under way.
+function core.afterCollection(isBetween)
     if not collected then return end
     collected = false
+    core.disposeLost()
     for number, link in pairs(links) do
         local weak, tables = link.weak, link.tables
         local first, count = 0, 0
@@ -138,6 +147,10 @@ function core.afterCollection()
             count = C.takeFreedTables(number, list, listRoom)
             for i = 0, count - 1 do tables[list[i]] = nil end
         until count < listRoom
+    end
+    if isBetween then
+        core.dropCycles()
+        collected = false
     end
 end
 

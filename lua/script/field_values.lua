@@ -14,10 +14,9 @@ core.ranges = ranges
 
 -- Texts are kept by id, until ids may mean other strings.
 local function readText(slot, id)
-    local link = slot.link
     local reuses = C.getStringReuses(slot.number)
-    if reuses ~= link.stringReuses then link.strings, link.stringReuses = {}, reuses end
-    local strings = link.strings
+    if reuses ~= slot.stringReuses then slot.strings, slot.stringReuses = {}, reuses end
+    local strings = slot.strings
     local text = strings[id]
     if not text then
         if C.getText(slot.number, id, textOut) ~= 0 then core.raise(2) end

@@ -24,12 +24,12 @@ function HotReload:new(options)
     core.expect(options.read or core.readFile, "function", "HotReload:new", "read")
     core.expect(options.onError or print, "function", "HotReload:new", "onError")
     local reload = setmetatable({}, HotReload)
-    stores[reload] = {
+    core.attach(stores, reload, {
         read = options.read or core.readFile,
         onError = options.onError or function(message) io.stderr:write("revenant: ", message, "\n") end,
         files = {},
         order = {},
-    }
+    })
     return reload
 end
 

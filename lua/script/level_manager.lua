@@ -127,7 +127,7 @@ function LevelManager:init(options)
     if folder ~= "" and folder:sub(-1) ~= "/" then folder = folder .. "/" end
     local data = { link = core.linkOf(self:getWorld(), "LevelManager:new", 3), folder = folder,
         read = read, history = history }
-    managers[self] = data
+    core.attach(managers, self, data, "__level")
 end
 
 -- Registers itself with the world.

@@ -4,9 +4,20 @@
 local core = ...
 local describe = core.describe
 
--- Objects to data, in a table that only this module has.
+-- Objects to data, in a table that only this module has. It holds neither: an object keeps its data itself, so that
+-- the collector can take both, also where the data lead back to the object (core.attach).
 function core.privateStore()
-    return setmetatable({}, { __mode = "k" })
+    return setmetatable({}, { __mode = "kv" })
+end
+
+local setfenv = debug.setfenv
+
+-- Ties data to an object: through a userdata, as scripts cannot look into one. `field` holds it, default "__data".
+function core.attach(store, object, data, field)
+    local holder = newproxy()
+    setfenv(holder, data)
+    rawset(object, field or "__data", holder)
+    store[object] = data
 end
 
 -- `what` is what the method belongs to, with its article; `example` is a variable that holds one.

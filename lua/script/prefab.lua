@@ -33,7 +33,7 @@ function core.makePrefab(link, template, keys, defaultName, budget)
     data.number = native.definePrefab(link.number, nodes)
     data.patch = not data.hasScripts and core.makePatch(link, nodes[1]) or nil
     local prefab = setmetatable({}, Prefab)
-    prefabs[prefab] = data
+    core.attach(prefabs, prefab, data)
     return prefab
 end
 

@@ -12,7 +12,7 @@ local dataOf = core.dataReader(queries, "a query", "query")
 
 function core.newQuery(link)
     local query = setmetatable({}, Query)
-    queries[query] = { link = link, with = {}, without = {}, predicates = {} }
+    core.attach(queries, query, { link = link, with = {}, without = {}, predicates = {} })
     return query
 end
 

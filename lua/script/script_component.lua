@@ -45,6 +45,10 @@ local function isBound(table)
         and ffi.cast(reference, at).link == binding.link
 end
 
+-- For detached_cycles: whether a table is a component's, and the index of the entity that has it.
+function core.isComponentTable(table) return isBound(table) end
+function core.ownerIndexOf(table) return bindings[table] and bindings[table].index end
+
 local function instanceOf(info, class, given)
     if given == nil then
         if class and type(class.new) == "function" then

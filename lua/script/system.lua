@@ -72,7 +72,7 @@ function World:getSystem(name)
         return core.rewindOf(link)
     elseif kind == "other" then
         local system = setmetatable({}, System)
-        named[system] = { link = link, name = name }
+        core.attach(named, system, { link = link, name = name })
         return system
     end
     return nil

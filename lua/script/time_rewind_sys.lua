@@ -29,7 +29,7 @@ end
 
 local function adopt(link, handle)
     local system = setmetatable({}, TimeRewindSys)
-    handles[system] = { handle = handle, link = link }
+    core.attach(handles, system, { handle = handle, link = link })
     link.rewind[1] = system
     return system
 end

@@ -15,9 +15,15 @@ function World.getInstance()
     return core.instance().world
 end
 
--- Another one, for tests and tools. It lives until the Lua state is closed.
+-- Another one, for tests and tools. It lives until it is disposed of, or nothing but entities is left of it.
 function World:new()
-    return core.worldOf(native.makeWorld())
+    return (core.makeWorld())
+end
+
+-- Frees a world made by World:new(), now. Every later use of it, its entities, views and systems raises an error.
+function World:dispose()
+    local ok, message = core.disposeLink(own(self, "dispose"))
+    if not ok then error(message, 0) end
 end
 
 -- ---- entities
@@ -86,7 +92,7 @@ function World:update(dt)
     local firstError = #link.beforeReconcile > 0 and not native.isTicking(link.number) and beforeReconcile(link)
     core.syncSystems(link)
     native.update(link.number, dt)
-    core.afterCollection()
+    core.afterCollection(not native.isTicking(link.number))
     if firstError then error(firstError, 0) end
 end
 
@@ -95,7 +101,7 @@ function World:reconcile()
     local firstError = #link.beforeReconcile > 0 and not native.isTicking(link.number) and beforeReconcile(link)
     core.syncSystems(link)
     native.reconcile(link.number)
-    core.afterCollection()
+    core.afterCollection(not native.isTicking(link.number))
     if firstError then error(firstError, 0) end
 end
 

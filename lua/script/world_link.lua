@@ -5,12 +5,17 @@
 --   types, classes      component types by name; classes of script components
 --   methods             classes whose methods native components have, by name
 --   tables              tables of script components, by number
---   strings             texts of string ids, good for so many stringReuses
+--   kept                values of Lua's that the native side keeps for the world: listeners, resources
+--   systems             registered ones, by number: {system, data}
 --   slot                what C types that belong to this world know it by
 --   views, prefabs      by key, by name
+--
+-- All that scripts can have of a world refers to its link, except for values of entities and components. So when a link
+-- of a world made by World:new() cannot be reached any more, the world is disposed of. Nothing in this module may hold
+-- such a link for longer than a call.
 
 local core = ...
-local links, native, describe = core.links, core.native, core.describe
+local native, describe = core.native, core.describe
 
 local World = {}
 World.__index = World
@@ -18,20 +23,43 @@ core.World = World
 local worlds = core.privateStore()  -- world -> its link
 
 -- LuaJIT never frees a C type and has room for 65 536 of them, while worlds come and go. So a C type knows its world
--- by a slot, {number, link}, which is given to another world when this one has ended.
+-- by a slot, {number, strings}, which is given to another world when this one has ended.
+--   strings             texts of string ids, good for so many stringReuses
 local freeSlots = {}
 
-local function takeSlot(link)
+local function takeSlot(number)
     local slot = table.remove(freeSlots) or { types = {} }
-    slot.number, slot.link = link.number, link
+    slot.number, slot.strings, slot.stringReuses = number, {}, 0
     return slot
 end
 
-local function linkAt(number)
-    local link = links[number]
+local ended = "this world has ended: it was disposed of, or collected because nothing but its entities was left of it"
+
+-- What stands for the link of a world that has ended.
+local function raiseEnded() error(ended, 3) end
+local endedTable = setmetatable({}, { __index = raiseEnded, __newindex = raiseEnded })
+local endedLink = {
+    number = 0, strong = {}, weak = {}, stale = setmetatable({}, { __newindex = function() end }), types = endedTable, classes = {}, methods = {}, tables = {}, kept = {},
+    systems = {}, views = endedTable, prefabs = endedTable, rewind = {}, beforeReconcile = {}, isEnded = true,
+}
+
+local links = setmetatable(core.links, { __mode = "v", __index = function() return endedLink end })
+local lasting = {}  -- links of worlds that this state does not own
+local lost = {}     -- links of worlds that nothing can reach any more
+
+-- Its finalizer brings the link back once more, to be disposed of where that is safe.
+local function anchorOf(link)
+    local anchor = newproxy(true)
+    getmetatable(anchor).__gc = function() lost[#lost + 1] = link end
+    return anchor
+end
+
+local function linkAt(number, isOwn)
+    local link = rawget(links, number)
     if link then return link end
     link = {
         number = number,
+        world = setmetatable({}, World),
         strong = {},
         weak = setmetatable({}, { __mode = "v" }),
         stale = setmetatable({}, { __mode = "v" }),
@@ -39,17 +67,18 @@ local function linkAt(number)
         classes = {},
         methods = {},
         tables = {},
-        strings = {},
-        stringReuses = 0,
+        kept = {},
+        systems = {},
         views = {},
         prefabs = {},
         rewind = setmetatable({}, { __mode = "v" }),
         beforeReconcile = {},
+        slot = takeSlot(number),
     }
-    link.slot = takeSlot(link)
+    core.attach(worlds, link.world, link)
+    core.keptValues[number] = link.kept
+    if isOwn then link.anchor = anchorOf(link) else lasting[number] = link end
     links[number] = link
-    link.world = setmetatable({}, World)
-    worlds[link.world] = link
     return link
 end
 
@@ -71,15 +100,66 @@ end
 function core.linkOf(world, call, level)
     local link = worlds[world]
     if not link then error(call .. ": takes a world, not " .. describe(world), level + 1) end
+    if link.isEnded then error(call .. ": " .. ended, level + 1) end
     return link
 end
 
 -- The link of the world that a method was called on.
-core.ownLink = core.dataReader(worlds, "a world", "world")
+function core.ownLink(world, call)
+    local link = worlds[world]
+    if link == nil then core.wrongSelf(world, "a world", "world", call, 3) end
+    if link.isEnded then error("world:" .. call .. ": " .. ended, 3) end
+    return link
+end
 
--- Called by the native side when the world was reset.
-function core.forgetAll(number)
-    local link = links[number]
+-- ---- worlds of this state's own ---------------------------------------------------------------------
+
+-- Lets go of all that the link has.
+local function forget(link)
+    core.forgetAll(link)
+    freeSlots[#freeSlots + 1] = link.slot
+    for key in pairs(link) do link[key] = endedLink[key] end
+    link.isEnded = true
+end
+
+local live, collectAt = 0, 16
+
+local function dispose(link)
+    local number = link.number
+    local ok, message = pcall(native.dispose, number)
+    if not native.hasLink(number) then
+        forget(link)
+        links[number] = nil
+        live = live - 1
+    end
+    return ok, message
+end
+core.disposeLink = dispose
+
+-- Disposes of worlds that the collector has found. What their components raise has no call to go to.
+function core.disposeLost()
+    while #lost > 0 do
+        local link = table.remove(lost)
+        if not link.isEnded then dispose(link) end
+    end
+end
+
+-- Worlds are large, and the collector sees only what is small of them: it is asked now and then.
+function core.makeWorld()
+    if live >= collectAt then
+        collectgarbage()
+        core.disposeLost()
+        collectAt = math.max(16, live * 2)
+    end
+    core.disposeLost()
+    live = live + 1
+    return linkAt(native.makeWorld(), true).world
+end
+
+-- ---- for the native side ----------------------------------------------------------------------------
+
+function core.forgetAll(link)
+    if type(link) == "number" then link = rawget(links, link) end  -- the world was reset
     if not link then return end
     link.strong = {}
     link.weak = setmetatable({}, { __mode = "v" })

@@ -32,6 +32,9 @@ public:
     // The same for an entity that was just made: strongly.
     void noteNew(Entity entity);
     void drop(std::uint32_t index) noexcept;
+    bool isWeak(EntityId id) const noexcept {
+        return isOf(id) && values_[id.index].held == Held::Weakly;
+    }
     // Copies indices of those held weakly, from the `first` on; none twice. Answers how many.
     std::uint32_t copyWeak(std::uint32_t first, std::span<std::uint32_t> out);
     void clear() noexcept;

@@ -193,11 +193,40 @@ int callAside(lua_State* state) {
     return lua_gettop(state);
 }
 
+namespace {
+
+// Where on the C stack this thread's outermost call into C++ is; null: there is none. An error may leave without
+// coming by here: what is found further down the stack than a new call is left over from that.
+thread_local const char* outermost = nullptr;
+
+class NativeCall {
+public:
+    explicit NativeCall(const char* here) noexcept : isOutermost_(!outermost || here >= outermost) {
+        if (isOutermost_) outermost = here;
+    }
+    NativeCall(const NativeCall&) = delete;
+    NativeCall& operator=(const NativeCall&) = delete;
+    ~NativeCall() {
+        if (isOutermost_) outermost = nullptr;
+    }
+    bool isOutermost() const noexcept { return isOutermost_; }
+
+private:
+    bool isOutermost_;
+};
+
+}  // namespace
+
 int callWithRoom(lua_State* state) {
     lua_checkstack(state, roomForCalls);  // raises when the stack is full
     lua_pushvalue(state, lua_upvalueindex(1));
     lua_insert(state, 1);
+    const char here = 0;
+    const NativeCall call(&here);
+    // Worlds that have ended go while no call into C++ can be looking at them.
+    if (call.isOutermost() && Session::hasGraves()) Session::emptyGraves(state);
     lua_call(state, lua_gettop(state) - 1, LUA_MULTRET);
+    if (call.isOutermost() && Session::hasGraves()) Session::emptyGraves(state);
     return lua_gettop(state);
 }
 

@@ -19,6 +19,11 @@ bool LuaSystem::isOf(const Session& session) const noexcept {
     return Session::lock(session_).get() == &session;
 }
 
+LuaSystem& LuaSystem::require() {
+    WorldLink::require(link_);
+    return *this;
+}
+
 bool LuaSystem::hasRewindState() const {
     return hasHooks_ && Session::lock(session_);
 }

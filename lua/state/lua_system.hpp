@@ -19,6 +19,8 @@ public:
 
     std::uint32_t number() const noexcept { return number_; }
     bool isOf(const Session& session) const noexcept;
+    // This; throws where the world has ended.
+    LuaSystem& require();
 
     bool hasRewindState() const override;
     void getRewindState(std::vector<std::byte>& into) override;

@@ -173,6 +173,7 @@ ComponentTypeId defineScriptComponent(WorldLink& link, std::string name,
     type.hooks = std::move(hooks);
     if (base) components.derive(type, *base);
     components.noteEntityFields();
+    link.belongings.types.push_back(type.id);
     return type.id;
 }
 

@@ -35,6 +35,15 @@ public:
     ComponentTypeId typeOf(std::uint32_t number) const noexcept {
         return number > 0 && number <= tables_.size() ? tables_[number - 1].type : 0;
     }
+    // Copies the numbers of tables for whose owners `is` holds, from `first` on, as many as there is room for.
+    template <class Is>
+    std::uint32_t copyIf(std::span<std::uint32_t> out, std::uint32_t first, Is is) const {
+        std::uint32_t count = 0;
+        for (std::size_t i = first > 0 ? first - 1 : 0; i < tables_.size() && count < out.size(); ++i)
+            if (!tables_[i].owner.isNull() && is(tables_[i].owner))
+                out[count++] = static_cast<std::uint32_t>(i + 1);
+        return count;
+    }
     // Frees some of those, and tells their numbers: they may be another's with the next `add`. Answers
     // how many.
     std::uint32_t takeFreed(std::span<std::uint32_t> out);

@@ -52,9 +52,14 @@ public:
 
     // The link to a world, made when first asked for.
     WorldLink& link(World& world);
-    // A world of this state's own. It lives until the state is closed: struct references into its
-    // components may be anywhere.
+    // A world of this state's own. It lives until it is disposed of or the state is closed. Struct references into
+    // its components may be anywhere, so their memory stays mapped.
     World& makeWorld();
+    // Ends a world of this state's own. Its components hear of it; from now on every use of its number is refused. Its
+    // memory is freed when no call into C++ is under way (emptyGraves).
+    void dispose(std::uint32_t number);
+    static void emptyGraves(lua_State* state) noexcept;
+    static bool hasGraves() noexcept;
 
     // Histories that Lua has let go, which must not end in the middle of a reconcile.
     void discard(std::shared_ptr<TimeRewindSys> rewind);
@@ -63,11 +68,22 @@ public:
     // Pushes a function that the Lua half of the module has left in its core table.
     void pushCore(lua_State* state, const char* function) const;
     int coreReference = 0;
+    int keptReference = 0;  // link number -> the table in which values of its world are kept (LuaReference)
 
 private:
+    // A world that has ended, with what must go before it.
+    struct Grave {
+        std::vector<std::shared_ptr<TimeRewindSys>> histories;
+        std::unique_ptr<World> world;
+        std::unique_ptr<WorldLink> link;
+    };
+    static void bury(std::vector<Grave> graves) noexcept;
+    void claimInstance();
+
     lua_State* main_;
     lua_State* current_;
     bool isClosed_ = false;
+    std::vector<Grave> graves_;
     std::vector<std::unique_ptr<World>> worlds_;
     std::vector<std::unique_ptr<WorldLink>> links_;
     std::vector<std::shared_ptr<TimeRewindSys>> trash_;
@@ -79,6 +95,9 @@ class LuaReference {
 public:
     // Takes the value on top of the stack.
     explicit LuaReference(lua_State* state);
+    // The same for a value that belongs to the world of a link: it is kept in that world's own table, so that the
+    // collector finds out when nothing but the world itself refers to the world.
+    LuaReference(lua_State* state, std::uint32_t link);
     LuaReference(const LuaReference&) = delete;
     LuaReference& operator=(const LuaReference&) = delete;
     ~LuaReference();
@@ -89,6 +108,7 @@ public:
 
 private:
     std::weak_ptr<Session> session_;
+    std::uint32_t link_ = 0;  // 0: kept in the registry
     int reference_;
 };
 

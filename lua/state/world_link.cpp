@@ -7,6 +7,7 @@
 #include "lua/state/error_carrier.hpp"
 #include "lua/state/session.hpp"
 #include "views/rows/view_tables.hpp"
+#include "rewind/time_rewind_sys.hpp"
 #include "world/core/world_core.hpp"
 
 namespace revenant {
@@ -27,7 +28,8 @@ WorldLink::WorldLink(Session& session, World& world)
     : values(WorldCore::of(world)),
       session_(session),
       world_(&world),
-      number_(static_cast<std::uint32_t>(allLinks().size())) {
+      number_(static_cast<std::uint32_t>(allLinks().size())),
+      isInstance_(&world == &World::getInstance()) {
     allLinks().push_back(this);
     // Observers are called in the order in which they were made. Views come first, so that Lua opens columns
     // on rows that are up to date.
@@ -88,15 +90,53 @@ void WorldLink::close() noexcept {
             continue;  // went with a reset
         }
     }
-    if (core().isTicking())
-        core().observer<WorldLinks>().unregisterLater(systems);
-    else
-        WorldLinks::unregister(*world_, systems);
     for (const auto& [id, count] : retained_)
         for (std::uint32_t i = 0; i < count && Entity(*world_, id).isValid(); ++i)
             Entity(*world_, id).release();
     core().observer<WorldLinks>().remove(*this);
+    World& world = *world_;
     forgetWorld();
+    leave(world);
+}
+
+// Of another world than the process-wide one, only the systems go.
+void WorldLink::leave(World& world) noexcept {
+    WorldCore& core = WorldCore::of(world);
+    if (!isInstance_) belongings = {std::move(belongings.systems), {}, {}, {}};
+    if (core.isTicking()) return core.observer<WorldLinks>().leaveLater(std::move(belongings));
+    unregisterAll(world, belongings.systems);
+    if (!isInstance_) return;
+    dropHistories();
+    try {
+        if (core.observer<WorldLinks>().isAlone() && !hasOthersThan(core, belongings))
+            WorldCore::renew(world);
+        else
+            takeAway(core, belongings);
+    } catch (const std::bad_alloc&) {
+        takeAway(core, belongings);
+    }
+}
+
+void WorldLink::end(ErrorList& errors) noexcept {
+    lifecycles.endAll(true, errors);
+    matches.clear();
+    views.releaseAll();
+    allLinks()[number_] = nullptr;
+    lifecycles.endAll(false, errors);  // those that came while others heard of the end
+}
+
+WorldLink::HeldHistory WorldLink::holdHistory(std::shared_ptr<TimeRewindSys> history) {
+    std::erase_if(histories_, [](const auto& each) { return each.expired(); });
+    auto held = std::make_shared<std::shared_ptr<TimeRewindSys>>(std::move(history));
+    histories_.push_back(held);
+    return held;
+}
+
+std::vector<std::shared_ptr<TimeRewindSys>> WorldLink::dropHistories() noexcept {
+    std::vector<std::shared_ptr<TimeRewindSys>> dropped;
+    for (const auto& each : std::exchange(histories_, {}))
+        if (const auto held = each.lock(); held && *held) dropped.push_back(std::move(*held));
+    return dropped;
 }
 
 void WorldLink::forgetWorld() noexcept {
@@ -242,14 +282,11 @@ void WorldLinks::onReconcile(const ChangeSet& changes) {
     for (WorldLink* link : links_) link->onReconcile(changes);
 }
 
-void WorldLinks::unregister(World& world, const std::vector<std::weak_ptr<System>>& systems) {
-    for (const auto& weak : systems)
-        if (const auto system = weak.lock())
-            if (world.getSystem(system->getName()) == system.get()) world.unregisterSystem(*system);
-}
-
 void WorldLinks::onClockRaised() {
-    unregister(world_.world(), std::exchange(orphans_, {}));
+    for (const Belongings& left : std::exchange(orphans_, {})) {
+        unregisterAll(world_.world(), left.systems);
+        takeAway(world_, left);
+    }
     for (WorldLink* link : links_) link->onClockRaised();
 }
 

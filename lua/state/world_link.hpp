@@ -14,6 +14,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "lua/state/belongings.hpp"
 #include "lua/state/entity_values.hpp"
 #include "lua/state/error_carrier.hpp"
 #include "lua/state/match_watches.hpp"
@@ -31,6 +32,7 @@ namespace revenant {
 
 class LuaReference;
 class Session;
+class TimeRewindSys;
 
 class WorldLink {
 public:
@@ -72,9 +74,14 @@ public:
     World& world() const;
     WorldCore& core() const { return WorldCore::of(world()); }
     bool isTo(const World& world) const noexcept { return world_ == &world; }
+    bool isToInstance() const noexcept { return isInstance_; }
     std::uint32_t number() const noexcept { return number_; }
-    // Lets go of everything that is this state's: systems, listeners, views, values.
+    // Lets go of everything that is this state's: systems, listeners, views, values. From the process-wide world
+    // all goes that the state brought.
     void close() noexcept;
+    // Its world is about to be freed: components hear of it, and what they throw goes to `errors`. From now on the
+    // link is not found by its number any more.
+    void end(ErrorList& errors) noexcept;
     void forgetWorld() noexcept;  // it is about to end
 
     // ---- values
@@ -104,7 +111,15 @@ public:
 
     // ---- what ends with the state
     std::vector<ListenerToken> listeners;
-    std::vector<std::weak_ptr<System>> systems;
+    Belongings belongings;
+    void noteMade(EntityId id) {
+        if (isInstance_) belongings.noteMade(id);
+    }
+    // A history that Lua holds: empty once its world has ended.
+    using HeldHistory = std::shared_ptr<std::shared_ptr<TimeRewindSys>>;
+    HeldHistory holdHistory(std::shared_ptr<TimeRewindSys> history);
+    // Takes them from Lua.
+    std::vector<std::shared_ptr<TimeRewindSys>> dropHistories() noexcept;
 
     // ---- scratch for lists handed to Lua
     std::vector<EntityId> list;
@@ -125,6 +140,7 @@ public:
 private:
     lua_State* luaState() const noexcept;
     void endLifecycles(bool hasWorld) noexcept;
+    void leave(World& world) noexcept;
     void tellMoves() noexcept;
 
     Session& session_;
@@ -132,10 +148,12 @@ private:
     std::uint32_t number_;
     int hooks_ = 0;           // that are running
     int listening_ = 0;       // listeners that are running
+    bool isInstance_;         // the world is the process-wide one
     bool isSwept_ = false;    // since the last reconcile
     bool isTelling_ = false;  // Lua of moves
     std::unordered_map<EntityId, std::uint32_t> retained_;
     std::vector<std::unique_ptr<Prefab>> prefabs_;
+    std::vector<std::weak_ptr<std::shared_ptr<TimeRewindSys>>> histories_;
 };
 
 template <class Work>
@@ -153,12 +171,10 @@ public:
 
     void add(WorldLink& link) { links_.push_back(&link); }
     void remove(WorldLink& link) noexcept { std::erase(links_, &link); }
-    // Systems of a state that was closed in the middle of a tick, perhaps by a hook of another state,
-    // while a history goes through them: they leave at the next reconcile. Until then they do nothing.
-    void unregisterLater(std::vector<std::weak_ptr<System>> systems) {
-        orphans_.insert(orphans_.end(), systems.begin(), systems.end());
-    }
-    static void unregister(World& world, const std::vector<std::weak_ptr<System>>& systems);
+    bool isAlone() const noexcept { return links_.empty(); }
+    // What belongs to a state that was closed in the middle of a tick, perhaps by a hook of another state, while
+    // a history goes through its systems: it leaves at the next reconcile. Until then its systems do nothing.
+    void leaveLater(Belongings belongings) { orphans_.push_back(std::move(belongings)); }
 
     void onReconcile(const ChangeSet& changes) override;
     void onClockRaised() override;
@@ -171,7 +187,7 @@ public:
 private:
     WorldCore& world_;
     std::vector<WorldLink*> links_;
-    std::vector<std::weak_ptr<System>> orphans_;
+    std::vector<Belongings> orphans_;
 };
 
 }  // namespace revenant

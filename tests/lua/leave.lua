@@ -44,7 +44,20 @@ local function fill(world)
     return rewind
 end
 
-kept = { fill(revenant.World.getInstance()), fill(revenant.World:new()) }
+-- The process-wide world is one state's at a time, and new to each.
+local isFree, instance = pcall(revenant.World.getInstance)
+if not isFree then
+    assert(instance:find("another Lua state", 1, true), instance)
+    instance = revenant.World:new()
+elseif not known then
+    known = true
+    assert(not instance:isComponentDefined("LeftCMP") and instance:getTime() == 0 and instance:getTick() == 0)
+    assert(#instance:getAllManagedEntities() == 0 and #instance:getSystemNames() == 0)
+    assert(instance:getPrefab("left") == nil and instance:getResource("left") == nil)
+end
+if not instance:getPrefab("left") then instance:definePrefab("left", {}) end
+
+kept = { fill(instance), fill(revenant.World:new()) }
 local host = rawget(_G, "host")
 if host then kept[3] = fill(host.getWorld()) end
 

@@ -17,6 +17,7 @@ class SystemSchedule {
 public:
     void add(std::shared_ptr<System> system);
     void remove(const System& system);
+    bool isEmpty() const noexcept { return registered_.empty(); }
     System* find(std::string_view name) const noexcept;
     bool has(const System& system) const noexcept;
 

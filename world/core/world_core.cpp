@@ -15,6 +15,12 @@ WorldCore::WorldCore(World& world, const WorldOptions& options)
       randomSeed_(options.randomSeed),
       reconciler_(*this) {}
 
+void WorldCore::renew(World& world) {
+    auto fresh = std::make_unique<WorldCore>(world, WorldOptions{});
+    delete world.core_;
+    world.core_ = fresh.release();
+}
+
 WorldCore::~WorldCore() {
     // The observers look at the entities, the systems at both.
     systems_.clear();

@@ -38,6 +38,9 @@ public:
     // The core of the world that an entity belongs to. REQUIRES: the handle has a world.
     static WorldCore& of(const Entity& entity) noexcept { return *entity.getWorld()->core_; }
     World& world() const noexcept { return world_; }
+    // Replaces everything in a world by a new, empty core; the World keeps its address. Old handles are not
+    // recognised as stale. REQUIRES: it is not ticking, and no handle or reference to it is left.
+    static void renew(World& world);
     Entity entity(EntityId id) const noexcept { return {world_, id}; }
 
     // ---- entities

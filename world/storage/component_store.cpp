@@ -42,7 +42,10 @@ void ComponentStore::checkDefinition(const ComponentSchema& schema) {
 
 ComponentType& ComponentStore::define(ComponentSchema schema) {
     checkDefinition(schema);
-    if (ComponentType* known = revive(schema)) return *known;
+    if (ComponentType* known = revive(schema)) {
+        keepDefaults(*known);
+        return *known;
+    }
     makeRoom(byId_);
     const auto id = static_cast<ComponentTypeId>(types_.size());
     const std::uint32_t size = schema.size;
@@ -57,10 +60,14 @@ ComponentType& ComponentStore::define(ComponentSchema schema) {
     byId_.push_back(&type);
     for (const Field& field : type.schema.fields)
         hasEntityFields_ = hasEntityFields_ || field.type == FieldType::Entity;
+    keepDefaults(type);
+    return type;
+}
+
+void ComponentStore::keepDefaults(const ComponentType& type) {
     forEachString(type.schema, type.schema.defaults.data(), [this](StringId string) {
         if (strings_.isUsed(string)) strings_.keep(string);
     });
-    return type;
 }
 
 void ComponentStore::derive(ComponentType& type, ComponentType& base) {

@@ -42,6 +42,8 @@ public:
     void derive(ComponentType& type, ComponentType& base);
     // Its name is free again; defining it alike gives this very type. REQUIRES: no entity has it.
     void forget(ComponentType& type) noexcept;
+    // Component memory stays mapped when the store ends. REQUIRES: no component was added yet.
+    void keepMapped() noexcept { pages_.keepMapped(); }
     // Ties a C++ type to a definition, so that it can be found without its name.
     void tie(std::size_t cppType, ComponentTypeId type);
     void reserveTie(std::size_t cppType) {
@@ -103,6 +105,7 @@ public:
 
 private:
     ComponentType* revive(const ComponentSchema& schema);
+    void keepDefaults(const ComponentType& type);
 
     StringTable strings_;
     ShapeTable shapes_;

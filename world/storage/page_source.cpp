@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <new>
 
+#include "world/storage/region_bank.hpp"
+
 #ifdef __linux__
 #include <sys/mman.h>
 #endif
@@ -18,7 +20,10 @@ constexpr std::size_t hugeBytes = std::size_t{2} << 20;
 
 PageSource::~PageSource() {
     for (const Region& region : regions_)
-        ::operator delete (region.memory, std::align_val_t{region.bytes});
+        if (isKeptMapped_)
+            RegionBank::give(region.memory, region.bytes);
+        else
+            ::operator delete (region.memory, std::align_val_t{region.bytes});
 }
 
 std::byte* PageSource::take(std::size_t bytes, Use use) {
@@ -27,8 +32,10 @@ std::byte* PageSource::take(std::size_t bytes, Use use) {
     if (!room.next || gap + bytes > static_cast<std::size_t>(room.end - room.next)) {
         const std::size_t regionBytes = std::max(bytes, hugeBytes);
         regions_.reserve(regions_.size() + 1);
-        room.next =
-            static_cast<std::byte*>(::operator new (regionBytes, std::align_val_t{regionBytes}));
+        room.next = isKeptMapped_ ? RegionBank::take(regionBytes) : nullptr;
+        if (!room.next)
+            room.next = static_cast<std::byte*>(
+                ::operator new (regionBytes, std::align_val_t{regionBytes}));
         room.end = room.next + regionBytes;
         regions_.push_back({room.next, regionBytes});
 #ifdef __linux__

@@ -1,4 +1,5 @@
-// PageSource: memory in pages, each aligned to its size, that stay mapped while the source lives.
+// PageSource: memory in pages, each aligned to its size, that stay mapped while the source lives, or
+// for good (keepMapped).
 //
 // Pages are cut from regions one behind the other. Component pools share a source, so that those which
 // grow alike have their pages at equal distances, and views find their rows in step from page to page.
@@ -24,6 +25,8 @@ public:
     enum class Use : std::uint8_t { Partly, Wholly };
     // A page with undefined contents. REQUIRES: bytes is a power of two.
     std::byte* take(std::size_t bytes, Use use);
+    // From now on pages stay mapped when the source ends (RegionBank). REQUIRES: none was taken yet.
+    void keepMapped() noexcept { isKeptMapped_ = true; }
 
 private:
     struct Region {
@@ -38,6 +41,7 @@ private:
 
     Room rooms_[2];  // by use
     std::vector<Region> regions_;
+    bool isKeptMapped_ = false;
 };
 
 }  // namespace revenant

@@ -83,7 +83,7 @@ test("the bound names of C++ are the same in Lua", function()
         return text
     end
     local headers = {
-        World = { read "world/world.hpp", { getInstance = 1, new = 1, isComponentDefined = 1, getSystemNames = 1,
+        World = { read "world/world.hpp", { getInstance = 1, new = 1, dispose = 1, isComponentDefined = 1, getSystemNames = 1,
             definePrefab = 1, getPrefab = 1, spawn = 1, spawnMany = 1, defineScriptComponent = 1, stateHash = 1, defineEvent = 1 } },
         Entity = { read "world/entity.hpp", { new = 1 } },
         TimeRewindSys = { read "rewind/time_rewind_sys.hpp" .. read "world/system.hpp", { new = 1 } },
