@@ -96,7 +96,8 @@ void bindComponents(sol::table& native) {
         const ComponentStore& components = WorldLink::require(number).core().components();
         sol::table names = sol::state_view(state).create_table();
         for (std::size_t i = 0; i < components.count(); ++i)
-            if (const auto& type = components.at(static_cast<ComponentTypeId>(i)); !type.isForgotten)
+            if (const auto& type = components.at(static_cast<ComponentTypeId>(i));
+                !type.isForgotten)
                 names[type.schema.name] = true;
         return names;
     });

@@ -96,8 +96,9 @@ void bindSystem(sol::table& native) {
                         [](std::uint32_t link, const std::shared_ptr<LuaSystem>& system) {
                             WorldLink::requireOpen(link).world().unregisterSystem(*system);
                         });
-    native.set_function("tickSystem", [](const std::shared_ptr<LuaSystem>& system, double dt,
-                                         sol::this_state state) { tick(state, system->require(), dt); });
+    native.set_function("tickSystem",
+                        [](const std::shared_ptr<LuaSystem>& system, double dt,
+                           sol::this_state state) { tick(state, system->require(), dt); });
     native.set_function("setSystemEnabled", [](const std::shared_ptr<LuaSystem>& system, bool on) {
         system->require().setEnabled(on);
     });

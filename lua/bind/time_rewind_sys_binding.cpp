@@ -144,7 +144,8 @@ void bindTimeRewindSys(sol::table& native) {
 
     rewind.set_function("isRewinding",
                         [](const RewindHandle& of) { return of.rewind()->isRewinding(); });
-    rewind.set_function("isEnabled", [](const RewindHandle& of) { return of.rewind()->isEnabled(); });
+    rewind.set_function("isEnabled",
+                        [](const RewindHandle& of) { return of.rewind()->isEnabled(); });
     rewind.set_function("getSpeed", [](const RewindHandle& of) { return of.rewind()->getSpeed(); });
     rewind.set_function("getFrame",
                         [](const RewindHandle& of) { return numberOf(of.rewind()->getFrame()); });

@@ -103,11 +103,14 @@ void bindWorld(sol::table& native) {
     native.set_function("getTime", [](std::uint32_t link) { return worldOf(link).getTime(); });
     native.set_function("isPastOnShow",
                         [](std::uint32_t link) { return worldOf(link).isPastOnShow(); });
-    native.set_function("setBuildsInPast",
-                        [](std::uint32_t link, bool isOn) { WorldLink::require(link).core().setBuildsInPast(isOn); });
+    native.set_function("setBuildsInPast", [](std::uint32_t link, bool isOn) {
+        WorldLink::require(link).core().setBuildsInPast(isOn);
+    });
     native.set_function("isResimulating",
                         [](std::uint32_t link) { return worldOf(link).isResimulating(); });
-    native.set_function("isTicking", [](std::uint32_t link) { return WorldLink::require(link).core().isTicking(); });
+    native.set_function("isTicking", [](std::uint32_t link) {
+        return WorldLink::require(link).core().isTicking();
+    });
     native.set_function("getStats", &statsOf);
     native.set_function("validate",
                         [](std::uint32_t link) { return sol::as_table(worldOf(link).validate()); });

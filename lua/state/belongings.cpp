@@ -17,7 +17,8 @@ bool hasOthersThan(WorldCore& world, const Belongings& belongings) {
     if (!world.systems().isEmpty() || !world.listeners().empty()) return true;
     for (std::size_t i = 0; i < world.components().count(); ++i) {
         const ComponentType& type = world.components().at(static_cast<ComponentTypeId>(i));
-        if (!type.isForgotten && std::ranges::find(belongings.types, type.id) == belongings.types.end())
+        if (!type.isForgotten &&
+            std::ranges::find(belongings.types, type.id) == belongings.types.end())
             return true;
     }
     return std::ranges::any_of(world.resources().all(), [&](const auto& each) {
@@ -58,7 +59,8 @@ void takeAway(WorldCore& world, const Belongings& belongings) noexcept {
         if (!world.components().at(type).isForgotten)
             world.components().forget(world.components().at(type));
     for (const std::string& name : belongings.resources) world.resources().remove(name);
-    const auto* environment = std::any_cast<std::shared_ptr<LuaReference>>(&world.world().getRenderEnv());
+    const auto* environment =
+        std::any_cast<std::shared_ptr<LuaReference>>(&world.world().getRenderEnv());
     if (environment && !(*environment)->session()) world.world().setRenderEnv({});
     world.setBuildsInPast(false);
 }

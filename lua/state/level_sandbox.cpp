@@ -105,8 +105,10 @@ void watch(lua_State* state, lua_Debug* event) {
     level.instructions += instructionsAtOnce;
     const char* what = nullptr;
     if (level.instructions > mostInstructions)
-        what = "takes too long: it was stopped after fifty million instructions; a level is data, it does not "
-               "compute";
+        what =
+            "takes too long: it was stopped after fifty million instructions; a level is data, it "
+            "does not "
+            "compute";
     // Where the host's LuaJIT has no allocators but its own.
     if (lua_gc(state, LUA_GCCOUNT, 0) > static_cast<int>(mostBytes >> 10)) what = tooLarge;
     if (!what) return;

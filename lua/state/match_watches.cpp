@@ -36,7 +36,8 @@ std::vector<EntityId> MatchWatches::add(std::uint32_t system, std::vector<Compon
     std::vector<EntityId> matching;
     World& world = link_.world();
     world.forEachManaged([&](Entity entity) {
-        if (watch.matches(WorldCore::of(world).requireRecord(entity, "registerSystem").visibleShape))
+        if (watch.matches(
+                WorldCore::of(world).requireRecord(entity, "registerSystem").visibleShape))
             matching.push_back(entity.getId());
     });
     watch.told.insert(matching.begin(), matching.end());

@@ -49,7 +49,8 @@ bool isName(std::string_view text) {
 
 class Describer {
 public:
-    Describer(const WorldCore& world, std::span<const std::byte> data) : world_(world), reader_(data) {}
+    Describer(const WorldCore& world, std::span<const std::byte> data)
+        : world_(world), reader_(data) {}
 
     std::vector<StatePart> describe() {
         value("");

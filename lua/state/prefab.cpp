@@ -8,7 +8,8 @@ void Prefab::spawn(World& world, std::uint32_t count, bool addToWorld,
                    std::vector<EntityId>& made) const {
     made.clear();
     if (world.isPastOnShow() &&
-        (addToWorld || !WorldCore::of(world).buildsInPast()))  // asked first, so that nothing of it is left behind
+        (addToWorld || !WorldCore::of(world)
+                            .buildsInPast()))  // asked first, so that nothing of it is left behind
         for (const Node& node : nodes)
             if (!node.isOutside)
                 fail(ErrorCode::PastOnShow, "spawn: the past is on show, and '", node.name,

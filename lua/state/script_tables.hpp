@@ -39,7 +39,8 @@ public:
     template <class Is>
     std::uint32_t copyIf(std::span<std::uint32_t> out, std::uint32_t first, Is is) const {
         std::uint32_t count = 0;
-        for (std::size_t i = first > 0 ? first - 1 : 0; i < tables_.size() && count < out.size(); ++i)
+        for (std::size_t i = first > 0 ? first - 1 : 0; i < tables_.size() && count < out.size();
+             ++i)
             if (!tables_[i].owner.isNull() && is(tables_[i].owner))
                 out[count++] = static_cast<std::uint32_t>(i + 1);
         return count;

@@ -118,8 +118,8 @@ World& Session::makeWorld() {
 
 void Session::dispose(std::uint32_t number) {
     WorldLink& link = WorldLink::requireOpen(number);
-    const auto world = std::ranges::find_if(
-        worlds_, [&](const auto& each) { return link.isTo(*each); });
+    const auto world =
+        std::ranges::find_if(worlds_, [&](const auto& each) { return link.isTo(*each); });
     if (world == worlds_.end())
         fail(ErrorCode::BadArgument,
              "dispose: only a world made by World:new() can be disposed of; reset() empties any "
@@ -132,8 +132,8 @@ void Session::dispose(std::uint32_t number) {
     ErrorList errors;
     link.end(errors);
     // Looked for again: what components did when they heard of the end may have made worlds.
-    const auto owner = std::ranges::find_if(
-        worlds_, [&](const auto& each) { return link.isTo(*each); });
+    const auto owner =
+        std::ranges::find_if(worlds_, [&](const auto& each) { return link.isTo(*each); });
     const auto own = std::ranges::find(links_, &link, &std::unique_ptr<WorldLink>::get);
     if (owner != worlds_.end() && own != links_.end()) {
         Grave& grave = graves_.emplace_back();

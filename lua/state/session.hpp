@@ -68,7 +68,8 @@ public:
     // Pushes a function that the Lua half of the module has left in its core table.
     void pushCore(lua_State* state, const char* function) const;
     int coreReference = 0;
-    int keptReference = 0;  // link number -> the table in which values of its world are kept (LuaReference)
+    int keptReference =
+        0;  // link number -> the table in which values of its world are kept (LuaReference)
 
 private:
     // A world that has ended, with what must go before it.

@@ -6,8 +6,8 @@
 
 #include "lua/state/error_carrier.hpp"
 #include "lua/state/session.hpp"
-#include "views/rows/view_tables.hpp"
 #include "rewind/time_rewind_sys.hpp"
+#include "views/rows/view_tables.hpp"
 #include "world/core/world_core.hpp"
 
 namespace revenant {
