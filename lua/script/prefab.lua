@@ -46,7 +46,14 @@ function core.definePrefab(link, name, template)
         end
         error(prefab, 3)
     end
-    prefabs[prefab].name = name
+    local data, known = prefabs[prefab], link.prefabs[name]
+    data.name = name
+    if known then  -- a reloaded file: those who have the prefab get instances of the new template
+        local old = prefabs[known]
+        for key in pairs(old) do old[key] = data[key] end
+        for key, value in pairs(data) do old[key] = value end
+        return known
+    end
     link.prefabs[name] = prefab
     return prefab
 end

@@ -156,7 +156,11 @@ function World:defineScriptComponent(name, class, options)
     if name:find("%z") then error("defineScriptComponent: the name of a component has no zero bytes", 2) end
     native.defineScriptComponent(link.number, name, options.base or "", options.rewind ~= false, core.isReloading == true)
     link.types[name] = nil
-    link.classes[name] = class
+    if core.isReloading and class and link.classes[name] then
+        core.updateClass(link.classes[name], class)  -- components that are there run the new code, too
+    else
+        link.classes[name] = class
+    end
 end
 
 function World:isComponentDefined(name)
@@ -194,7 +198,9 @@ end
 function World:definePrefab(name, template)
     local link = own(self, "definePrefab")
     core.expect(name, "string", "definePrefab", "the name of a prefab")
-    if link.prefabs[name] then error("definePrefab: prefab '" .. name .. "' is already defined", 2) end
+    if link.prefabs[name] and not core.isReloading then
+        error("definePrefab: prefab '" .. name .. "' is already defined", 2)
+    end
     if type(template) ~= "table" then
         error("definePrefab: the template of prefab '" .. name .. "' must be a table, not " .. describe(template), 2)
     end

@@ -215,7 +215,7 @@ end)
 
 -- Whatever happens, in whatever order: present and absent alternate, restored only follows removed, and the end comes
 -- once, last.
-test("lifecycle methods pair up in every order of add, remove, seek, stop, bind, unbind and reset", function()
+test("lifecycle methods pair up in every order of add, remove, seek, stop, bind, unbind, reset, dispose and collection", function()
     local seed = tonumber(os.getenv("REVENANT_SEED")) or 1
     for round = 1, 12 do
         math.randomseed(seed * 1000 + round)
@@ -280,7 +280,18 @@ test("lifecycle methods pair up in every order of add, remove, seek, stop, bind,
             end
             equal(#world:validate(), 0)
         end
-        world:reset()
+        if round % 3 == 0 then
+            world:reset()
+        elseif round % 3 == 1 then
+            world:dispose()
+        else
+            -- The collector's: nothing of the world may be left.
+            world, rewind, entities = nil, nil, nil
+            for _ = 1, 4 do
+                collectgarbage()
+                revenant.World:new():update(0)
+            end
+        end
         for _, body in ipairs(all) do equal(body.state, "gone", "body " .. body.id .. ", seed " .. seed) end
     end
 end)

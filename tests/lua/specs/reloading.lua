@@ -100,3 +100,80 @@ test("every file is looked at, whatever onError raises, and one that cannot be r
     check(told[2]:find("b.lua: cannot be read: it is gone", 1, true))
     equal(reload:getError("b.lua"), told[2])
 end)
+
+test("a reload says what it cannot take over, and takes over the rest", function()
+    local world = scene.world()
+    local source = [[
+local revenant = require "revenant"
+local Sys = revenant.BaseSystem:extend("HotSys")
+Sys.priority = 0
+function Sys:init() self:addComponentRequirement("TransformCMP") end
+function Sys:tick() self.version = 1 end
+return Sys
+]]
+    local text, notices = source, {}
+    local reload = revenant.HotReload:new { read = function() return text end,
+        onNotice = function(message, path) notices[#notices + 1] = path .. "|" .. message end }
+    local system = world:registerSystem(reload:load("hot.lua"):new(world))
+    local function again(from, to)
+        text = source:gsub(from, to)
+        equal(reload:update(), 1)
+        world:update(0)
+        return reload:getNotice("hot.lua")
+    end
+    equal(again("version = 1", "version = 2"), nil)
+    equal(system.version, 2)
+    equal(again("\nfunction Sys:tick", "\n\n\nfunction Sys:tick"), nil)  -- other lines, the same code
+    local notice = again('"TransformCMP"%)', '"TransformCMP") self:listen("entityAdded", print)')
+    for _, piece in ipairs { "HotSys", "init", "requirements", "listeners", "make it anew" } do
+        check(notice:find(piece, 1, true), notice)
+    end
+    equal(notices[1], "hot.lua|" .. notice)
+    notice = again("priority = 0", "priority = 5")
+    check(notice:find("priority is 5", 1, true), notice)
+    again("priority = 5", "priority = 0")
+    local e = scene.spawn(world, "e", { TransformCMP = {} })
+    world:update(0)
+    equal(again("return Sys", "function Sys:onEntityAdded(e) self.heard = e end return Sys"), nil)
+    check(rawequal(system.heard, e), "onEntityAdded of the new code was not called")
+end)
+
+test("a reloaded file may define components, classes and prefabs again", function()
+    local world = scene.world()
+    rawset(_G, "theWorld", world)
+    local source = [[
+local revenant = require "revenant"
+local Brain = {}
+Brain.__index = Brain
+function Brain:think() return "old" end
+function Brain:forget() return true end
+theWorld:defineComponent("HotCMP", { x = 1 })
+theWorld:defineScriptComponent("HotBrainCMP", Brain)
+revenant.registerClass("HotBrain", Brain)
+theWorld:definePrefab("hot", { components = { HotCMP = { x = 1 } } })
+return Brain
+]]
+    local text = source
+    local reload = revenant.HotReload:new { read = function() return text end, onError = error }
+    local Brain = reload:load("brain.lua")
+    local e = world:newEntity("e")
+    local brain = e:addComponent("HotBrainCMP")
+    local prefab = world:getPrefab("hot")
+    equal(brain:think(), "old")
+    text = source:gsub('"old"', '"new"'):gsub("function Brain:forget.-\n", ""):gsub("HotCMP = { x = 1 }", "HotCMP = { x = 5 }")
+    equal(reload:update(), 1)
+    equal(brain:think(), "new")
+    equal(brain.forget, nil)
+    equal(world:newEntity("f"):addComponent("HotBrainCMP"):think(), "new")
+    check(rawequal(world:getPrefab("hot"), prefab))
+    equal(prefab:spawn():getComponent("HotCMP").x, 5)
+    equal(world:spawn("hot"):getComponent("HotCMP").x, 5)
+    -- Outside of a reload these are mistakes.
+    raises(function() world:definePrefab("hot", {}) end, "already defined")
+    raises(function() world:defineScriptComponent("HotBrainCMP", Brain) end, "already defined")
+    -- A definition that does not fit is an error, and the old code stays.
+    text = source:gsub("{ x = 1 }%)", "{ x = 1, y = 2 })"):gsub('"old"', '"broken"')
+    raises(function() reload:update() end, "HotCMP")
+    equal(brain:think(), "new")
+    rawset(_G, "theWorld", nil)
+end)
