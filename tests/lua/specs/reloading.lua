@@ -154,7 +154,7 @@ theWorld:definePrefab("hot", { components = { HotCMP = { x = 1 } } })
 return Brain
 ]]
     local text = source
-    local reload = revenant.HotReload:new { read = function() return text end, onError = error }
+    local reload = revenant.HotReload:new { read = function() return text end, onError = function(message) error(message, 0) end }
     local Brain = reload:load("brain.lua")
     local e = world:newEntity("e")
     local brain = e:addComponent("HotBrainCMP")
