@@ -59,7 +59,10 @@ const void* findComponent(std::uint32_t link, std::uint32_t index, std::uint32_t
     if (!of) return nullptr;
     const std::byte* found = nullptr;
     guarded([&] {
-        const EntityRecord* record = of->core().forest().pool.find({index, generation});
+        const EntityPool& pool = of->core().forest().pool;
+        const EntityRecord* record = pool.find({index, generation});
+        // One that a rewind has just taken back behind its birth can still be read by those who hear of it.
+        if (!record && of->isListening()) record = pool.findKnown({index, generation});
         if (record) found = record->slotOf(static_cast<ComponentTypeId>(type));
     });
     return found;
@@ -86,8 +89,10 @@ int hasComponent(std::uint32_t link, std::uint32_t index, std::uint32_t generati
                  std::uint32_t type, double* out) noexcept {
     return guarded([&] {
         WorldLink& of = WorldLink::require(link);
+        const EntityRecord* known =
+            of.isListening() ? of.core().forest().pool.findKnown({index, generation}) : nullptr;
         const EntityRecord& record =
-            of.core().requireRecord(of.entity(index, generation), "hasComponent");
+            known ? *known : of.core().requireRecord(of.entity(index, generation), "hasComponent");
         *out = record.shape->has(static_cast<ComponentTypeId>(type)) ? 1 : 0;
     });
 }

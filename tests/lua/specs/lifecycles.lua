@@ -215,6 +215,34 @@ end)
 
 -- Whatever happens, in whatever order: present and absent alternate, restored only follows removed, and the end comes
 -- once, last.
+test("onRemoved can read name and components: removed, unbound, wound back, reset", function()
+    local world = scene.world()
+    local heard = {}
+    world:defineScriptComponent("BodyCMP", {
+        onRemoved = function(self, e)
+            heard[#heard + 1] = e:getName() .. " " .. self.name .. " " .. e:getComponent("TransformCMP").x
+                .. (e:getComponent("BodyCMP") == self and e:hasComponent("BodyCMP") and " bound" or " unbound")
+        end,
+    })
+    local rewind = world:registerSystem(revenant.TimeRewindSys:new(world))
+    ticks(world, 2)
+    local made = {}
+    for i, name in ipairs { "removed", "unbound", "wound", "reset" } do
+        made[i] = scene.spawn(world, name, { TransformCMP = { x = i }, BodyCMP = { name = name } })
+        if i == 3 then ticks(world, 1) end
+    end
+    world:removeEntity(made[4])
+    world:removeEntity(made[1])
+    made[2]:removeComponent("BodyCMP")
+    world:update(0.1)
+    rewind:seek(2)
+    rewind:stop()
+    scene.spawn(world, "last", { TransformCMP = { x = 9 }, BodyCMP = { name = "last" } })
+    world:update(0.1)
+    world:reset()
+    same(heard, { "removed removed 1 bound", "unbound unbound 2 unbound", "wound wound 3 bound", "last last 9 bound" })
+end)
+
 test("lifecycle methods pair up in every order of add, remove, seek, stop, bind, unbind, reset, dispose and collection", function()
     local seed = tonumber(os.getenv("REVENANT_SEED")) or 1
     for round = 1, 12 do
