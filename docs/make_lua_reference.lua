@@ -23,8 +23,15 @@ end
 local classes, class = {}, nil
 local aliases = {}
 local notes, parameters, returns = {}, {}, {}
+local bound  -- what a generic T stands for in the reference
 
-local function forget() notes, parameters, returns = {}, {}, {} end
+local function forget() notes, parameters, returns, bound = {}, {}, {}, nil end
+
+-- A type for people: of a name that stands for a type, that it is a string; of T, what T is at least.
+local function plainType(kind)
+    if kind:find("^`") then return "string" end
+    return bound and kind:gsub("%f[%w]T%f[%W]", bound) or kind
+end
 
 for line in io.lines(source) do
     local note = line:match("^%-%-%-([^@].*)")
@@ -49,10 +56,12 @@ for line in io.lines(source) do
     elseif tag == "param" then
         local parameter, after = rest:match("^(%S+)%s+(.*)")
         local kind, text = splitType(after)
-        parameters[#parameters + 1] = { name = parameter, kind = kind, text = text }
+        if parameter ~= "self" then parameters[#parameters + 1] = { name = parameter, kind = plainType(kind), text = text } end
+    elseif tag == "generic" then
+        bound = rest:match(":%s*(%S+)") or "table"
     elseif tag == "return" then
         local kind, text = splitType(rest)
-        returns[#returns + 1] = { kind = kind, text = (text:gsub("^# *", "")) }
+        returns[#returns + 1] = { kind = plainType(kind), text = (text:gsub("^# *", "")) }
     elseif owner then
         class.functions[#class.functions + 1] = { name = owner .. separator .. name, arguments = arguments,
             notes = notes, parameters = parameters, returns = returns }
@@ -129,7 +138,7 @@ write("## Limitations")
 write("")
 write("- LuaJIT only: component data are FFI structs.")
 write("- What `ComponentsView:runs` hands out is not checked: an index beyond its count reads or writes other memory.")
-write("- A world made by `World:new()` lives until the Lua state is closed.")
+write("- Entities and components alone do not keep a world made by `World:new()`: hold the world, or a system, view or history of it.")
 local page = table.concat(out, "\n") .. "\n"
 
 if arg[1] == "--check" then

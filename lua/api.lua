@@ -31,6 +31,46 @@ local revenant = {}
 ---@return T class
 function revenant.registerClass(name, class) end
 
+---The columns of views, by the names of components. A game may add fields to this class, one per component, and declare a class
+---of the component's name; views, `getComponent` and `addComponent` have these types then. See docs/lua_games.md.
+---@class revenant.Columns
+---@field [string] table[] a column
+
+---A template of an entity tree, for prefabs and level files (docs/level_files.md).
+---@class revenant.Template
+---@field name? string
+---@field prefab? string another one that this builds on
+---@field components? table<string, table|true> fields that differ from the defaults, by component name
+---@field children? revenant.Template[]
+---@field enabled? boolean default true
+---@field rewindable? boolean default true
+
+---What a level file returns.
+---@class revenant.Level
+---@field prefabs? table<string, revenant.Template> by name
+---@field entities? revenant.Template[]
+
+---What an instance has otherwise than its template: fields by component name, and overrides of children by their names.
+---@class revenant.Overrides
+---@field children? table<string, revenant.Overrides>
+---@field [string] table
+
+---Any table with a name and a tick or fixedTick is a system.
+---@class revenant.PlainSystem
+---@field name string
+---@field tick? fun(self: table, dt: number)
+---@field fixedTick? fun(self: table, step: number)
+---@field requirements? (string[]|table<string, revenant.ComponentRequirementDesc>)
+---@field view? revenant.ComponentsView of its requirements, once it is registered
+---@field priority? integer higher ticks earlier
+---@field dependencies? string[] names of systems that tick before
+---@field tickWhileRewinding? boolean
+---@field enabled? boolean
+---@field fixedStepSeconds? number
+---@field maxFixedSteps? integer
+---@field onEntityAdded? fun(self: table, entity: revenant.Entity)
+---@field onEntityRemoved? fun(self: table, entity: revenant.Entity)
+
 ---What a class of script components may define. All are optional.
 ---@class revenant.ScriptClass
 ---@field new? fun(self: table): table makes a component where addComponent is given none
@@ -192,7 +232,7 @@ function World:query() end
 ---A template is written as in a level file (docs/level_files.md): `components`, `children`, `prefab` and others. Level files may
 ---build on prefabs that code has defined.
 ---@param name string
----@param template table
+---@param template revenant.Template
 ---@return revenant.Prefab
 function World:definePrefab(name, template) end
 
@@ -202,14 +242,14 @@ function World:getPrefab(name) end
 
 ---Makes an instance of a prefab and adds it: world:spawn("rock", { BodyCMP = { x = 3 } }).
 ---@param prefab revenant.Prefab|string
----@param overrides? table<string, table> fields by component name, of the root
+---@param overrides? revenant.Overrides fields by component name, of the root
 ---@return revenant.Entity
 function World:spawn(prefab, overrides) end
 
 ---Makes many. `overrides` is as for spawn, a table for all, or a function that makes one for each.
 ---@param prefab revenant.Prefab|string
 ---@param count integer
----@param overrides? table|fun(i: integer): table
+---@param overrides? revenant.Overrides|fun(i: integer): revenant.Overrides?
 ---@return revenant.Entity[] # read-only
 function World:spawnMany(prefab, count, overrides) end
 
@@ -307,9 +347,10 @@ function Entity:isDirty() end
 ---Destroys a detached entity with its subtree.
 function Entity:destroy() end
 
----@param name string
+---@generic T
+---@param name `T`
 ---@param overrides? table fields that differ from the defaults; or the table of a script component
----@return table component
+---@return T component
 function Entity:addComponent(name, overrides) end
 
 ---@param name string
@@ -317,8 +358,9 @@ function Entity:removeComponent(name) end
 
 ---A handle that checks at each access that the component still exists; nil where the entity has none. A name that is not
 ---defined raises.
----@param name string
----@return table?
+---@generic T
+---@param name `T`
+---@return T?
 function Entity:getComponent(name) end
 
 ---@param name string
@@ -388,10 +430,9 @@ function ComponentRequirementDesc:new(mustHave, readOnly) end
 function ComponentRequirementDesc:without() end
 
 ---A live table: one column per component name, one row per matching active entity, in world order.
----@class revenant.ComponentsView
+---@class revenant.ComponentsView : revenant.Columns
 ---@field count integer
 ---@field entities revenant.Entity[]
----@field [string] table[] a column, by component name
 local ComponentsView = {}
 
 ---Stands in an optional column where the entity lacks the component. Reads nil, refuses writes.
@@ -419,8 +460,9 @@ function ComponentsView:getStats() end
 ---The column as it should be drawn: between two frames `lerp` and `angle` fields are blended, and of a
 ---script component it is what its lerpRewindState(a, b, part) returns. In play, at a frame and where both frames
 ---agree it is the component itself. Read-only.
----@param name string
----@return table[]
+---@generic T
+---@param name `T`
+---@return T[]
 function ComponentsView:display(name) end
 
 ---Runs of rows that lie side by side, as plain, unchecked FFI arrays that begin at 0:
@@ -449,15 +491,20 @@ function ComponentsView:runs(...) end
 ---@field onEntityRemoved? fun(self: revenant.BaseSystem, entity: revenant.Entity) it stops matching the view
 local BaseSystem = {}
 
----A class derived from this one.
+---A class derived from this one. `---@class MovementSys : revenant.BaseSystem` above it has the language server know its own
+---methods and fields, in systems that `new` makes, too.
+---@generic T : revenant.BaseSystem
+---@param self T
 ---@param name string
----@return revenant.BaseSystem
+---@return T
 function BaseSystem:extend(name) end
 
 ---A system of this class: runs init(...), then acquires the view, once.
+---@generic T : revenant.BaseSystem
+---@param self T
 ---@param world revenant.World
 ---@param ... any for init
----@return revenant.BaseSystem
+---@return T
 function BaseSystem:new(world, ...) end
 
 ---For classes to define.
@@ -476,7 +523,8 @@ function BaseSystem:getWorld() end
 ---@param readOnly? boolean default false
 function BaseSystem:addComponentRequirement(name, mustHave, readOnly) end
 
----@return revenant.ComponentsView?
+---The view of its requirements. A system without any has none, and gets nil.
+---@return revenant.ComponentsView
 function BaseSystem:getComponentsView() end
 
 ---A listener that lives with the system: silent while it is disabled or not registered, gone when it is unregistered.
@@ -732,17 +780,17 @@ local Prefab = {}
 function Prefab:getName() end
 
 ---A detached instance.
----@param overrides? table<string, table> fields by component name, of the root
+---@param overrides? revenant.Overrides fields by component name, of the root
 ---@return revenant.Entity
 function Prefab:instantiate(overrides) end
 
 ---An instance that is added to the world.
----@param overrides? table<string, table> fields by component name, of the root
+---@param overrides? revenant.Overrides fields by component name, of the root
 ---@return revenant.Entity
 function Prefab:spawn(overrides) end
 
 ---@param count integer
----@param overrides? table|fun(i: integer): table
+---@param overrides? revenant.Overrides|fun(i: integer): revenant.Overrides?
 ---@return revenant.Entity[] # read-only
 function Prefab:spawnMany(count, overrides) end
 
