@@ -13,8 +13,18 @@ void unregisterAll(World& world, const std::vector<std::weak_ptr<System>>& syste
             if (world.getSystem(system->getName()) == system.get()) world.unregisterSystem(*system);
 }
 
+namespace {
+
+// The render environment, if it is a value of a Lua state's.
+const std::shared_ptr<LuaReference>* luasEnvironment(WorldCore& world) {
+    return std::any_cast<std::shared_ptr<LuaReference>>(&world.world().getRenderEnv());
+}
+
+}  // namespace
+
 bool hasOthersThan(WorldCore& world, const Belongings& belongings) {
     if (!world.systems().isEmpty() || !world.listeners().empty()) return true;
+    if (world.world().getRenderEnv().has_value() && !luasEnvironment(world)) return true;
     for (std::size_t i = 0; i < world.components().count(); ++i) {
         const ComponentType& type = world.components().at(static_cast<ComponentTypeId>(i));
         if (!type.isForgotten &&
@@ -59,8 +69,7 @@ void takeAway(WorldCore& world, const Belongings& belongings) noexcept {
         if (!world.components().at(type).isForgotten)
             world.components().forget(world.components().at(type));
     for (const std::string& name : belongings.resources) world.resources().remove(name);
-    const auto* environment =
-        std::any_cast<std::shared_ptr<LuaReference>>(&world.world().getRenderEnv());
+    const auto* environment = luasEnvironment(world);
     if (environment && !(*environment)->session()) world.world().setRenderEnv({});
     world.setBuildsInPast(false);
 }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "lua/state/error_carrier.hpp"
+#include "lua/state/link_numbers.hpp"
 #include "lua/state/session.hpp"
 #include "rewind/time_rewind_sys.hpp"
 #include "views/rows/view_tables.hpp"
@@ -16,21 +17,14 @@ namespace {
 
 constexpr int mostTries = 100;
 
-// All links of the process, by number. Never freed: worlds may end after everything else.
-std::vector<WorldLink*>& allLinks() {
-    static auto* links = new std::vector<WorldLink*>(1, nullptr);
-    return *links;
-}
-
 }  // namespace
 
 WorldLink::WorldLink(Session& session, World& world)
     : values(WorldCore::of(world)),
       session_(session),
       world_(&world),
-      number_(static_cast<std::uint32_t>(allLinks().size())),
+      number_(LinkNumbers::add(*this)),
       isInstance_(&world == &World::getInstance()) {
-    allLinks().push_back(this);
     // Observers are called in the order in which they were made. Views come first, so that Lua opens columns
     // on rows that are up to date.
     core().observer<ViewTables>();
@@ -41,11 +35,11 @@ WorldLink::WorldLink(Session& session, World& world)
 }
 
 WorldLink::~WorldLink() {
-    allLinks()[number_] = nullptr;
+    LinkNumbers::remove(number_);
 }
 
 WorldLink* WorldLink::find(std::uint32_t number) noexcept {
-    return number < allLinks().size() ? allLinks()[number] : nullptr;
+    return LinkNumbers::find(number);
 }
 
 WorldLink& WorldLink::require(std::uint32_t number) {
@@ -121,7 +115,7 @@ void WorldLink::end(ErrorList& errors) noexcept {
     lifecycles.endAll(true, errors);
     matches.clear();
     views.releaseAll();
-    allLinks()[number_] = nullptr;
+    LinkNumbers::remove(number_);
     lifecycles.endAll(false, errors);  // those that came while others heard of the end
 }
 

@@ -119,6 +119,22 @@ int saveForeignHistory(lua_State* state) {
     return 0;
 }
 
+// The host's own part of the process-wide world. Answers whether it was made just now.
+int shareInstance(lua_State* state) {
+    World& world = World::getInstance();
+    const bool isFirst = !world.getSystem("HostSys");
+    if (isFirst) {
+        world.defineComponent<Spin>("HostCMP", {field("turns", &Spin::turns)});
+        Entity entity = world.newEntity("the host's");
+        entity.addComponent<Spin>();
+        world.addEntity(entity);
+        world.setResource("the host's", 7);
+        world.registerSystem("HostSys", [](World&, double) {});
+    }
+    lua_pushboolean(state, isFirst ? 1 : 0);
+    return 1;
+}
+
 int reset(lua_State*) {
     hostWorld().reset();
     return 0;
@@ -145,7 +161,8 @@ OwnedState openState() {
         {"getWorld", &getWorld},     {"addSpinning", &addSpinning},
         {"spawn", &spawn},           {"update", &update},
         {"giveValues", &giveValues}, {"saveForeignHistory", &saveForeignHistory},
-        {"reset", &reset},           {nullptr, nullptr}};
+        {"reset", &reset},           {"shareInstance", &shareInstance},
+        {nullptr, nullptr}};
     lua_newtable(lua);
     luaL_register(lua, nullptr, functions);
     lua_setglobal(lua, "host");
