@@ -270,8 +270,6 @@ local function watchMatches(link, system, data)
     for _, entity in ipairs(matching) do system:onEntityAdded(entity) end
 end
 
-core.watchMatches = watchMatches
-
 function core.registerLuaSystem(link, system)
     local data = systems[system]
     if not data.system then error("registerSystem: the system is still being made", 3) end
@@ -360,72 +358,22 @@ function core.lerpSystemState(number, now, next, part)
     if system and system.lerpRewindState then return (system:lerpRewindState(now, next, part)) end
 end
 
--- ---- reloading -----------------------------------------------------------------------------------
+-- ---- for reloading (class_reload.lua) --------------------------------------------------------------
 
 function core.isSystemClass(value)
     return isClass[value] == true and value ~= BaseSystem
 end
 
--- Whether two functions have the same code, wherever it stands.
-local function isSameCode(a, b)
-    if rawequal(a, b) then return true end
-    if type(a) ~= "function" or type(b) ~= "function" then return false end
-    local hasA, codeA = pcall(string.dump, a, true)
-    local hasB, codeB = pcall(string.dump, b, true)
-    return hasA and hasB and codeA == codeB
-end
-
-local fixedOptions = { "priority", "tickWhileRewinding", "fixedStepSeconds", "maxFixedSteps" }
-
-local function isSameOption(a, b)
-    if type(a) ~= "table" or type(b) ~= "table" then return a == b end
-    return table.concat(a, "\0") == table.concat(b, "\0")
-end
-
--- Tells of what its systems keep from when they were made: a sentence, or nil.
-local function findLeft(class, newer)
-    local left = {}
-    if not isSameCode(class.init, newer.init) then
-        left[1] = "init is another, but it ran when the system was made: requirements, listeners and fields are still those of the old one"
-    end
-    for _, option in ipairs { "dependencies", unpack(fixedOptions) } do
-        if not isSameOption(class[option], newer[option]) then
-            left[#left + 1] = option .. " is " .. (type(newer[option]) == "table" and "another" or tostring(newer[option])) .. " now, the old one holds"
-        end
-    end
-    if (class.getRewindState == nil) ~= (newer.getRewindState == nil) then
-        left[#left + 1] = "whether it has getRewindState has changed, the history goes by the old answer"
-    end
-    if #left == 0 then return nil end
-    return "system '" .. class.name .. "' runs the new code, but not all of it was taken over: " .. table.concat(left, "; ")
-        .. ". To have it, unregister the system, make it anew and register that"
-end
-
--- Systems of the class hear of entities from now on, where it did not ask for that before.
-local function watchNow(class)
+-- Has systems of the class hear of entities, where it did not ask for that when they were made.
+function core.watchMatchesNow(class)
     for _, system in pairs(byNumber) do
         local data = systems[system]
         if data and not data.isPlain and data.system and not data.link.isEnded and rawequal(data.class, class) then
             local watches = system.onEntityAdded ~= nil or system.onEntityRemoved ~= nil
             if watches and not data.watches and next(data.requirements) ~= nil then
                 data.watches = true
-                if isRegistered(data) then core.watchMatches(data.link, system, data) end
+                if isRegistered(data) then watchMatches(data.link, system, data) end
             end
         end
     end
-end
-
--- Gives a class the functions, values and base of a newer one; its systems run the new code from now on. Answers what they
--- keep of the old one: a sentence, or nil.
-function core.replaceClass(class, newer)
-    local left = findLeft(class, newer)
-    getmetatable(class).__index = getmetatable(newer).__index
-    for key in pairs(class) do
-        if key ~= "__index" and key ~= "name" and rawget(newer, key) == nil then class[key] = nil end
-    end
-    for key, value in pairs(newer) do
-        if key ~= "__index" and key ~= "name" then class[key] = value end
-    end
-    watchNow(class)
-    return left
 end

@@ -99,31 +99,3 @@ function core.expectHooks(class, what)
             .. (get and "restoreRewindState" or "getRewindState") .. "; a state that is taken must be given back: define both", 3)
     end
 end
-
--- ---- reloading -----------------------------------------------------------------------------------
-
--- The functions that a class has of its own, whatever library made it.
-local function functionsOf(class)
-    local functions = {}
-    for _, where in ipairs { rawget(class, "__declaredMethods") or class, class } do
-        for key, value in pairs(type(where) == "table" and where or {}) do
-            if type(value) == "function" and key ~= "__index" and key ~= "__newindex" then functions[key] = value end
-        end
-    end
-    return functions
-end
-
--- Gives a class of components the functions of a newer one, so that instances of the old one run the new code.
-function core.updateClass(class, newer)
-    if rawequal(class, newer) then return end
-    local functions = functionsOf(newer)
-    for key in pairs(functionsOf(class)) do
-        if functions[key] == nil then class[key] = nil end
-    end
-    for key, value in pairs(functions) do class[key] = value end
-    for key, value in pairs(newer) do
-        if type(value) ~= "function" and type(value) ~= "table" and type(key) == "string" and key:sub(1, 2) ~= "__" then
-            rawset(class, key, value)
-        end
-    end
-end

@@ -177,3 +177,18 @@ return Brain
     equal(brain:think(), "new")
     rawset(_G, "theWorld", nil)
 end)
+
+test("what onNotice raises is raised by update, when all files were looked at", function()
+    local world = scene.world()
+    local texts = { ["a.lua"] = first, ["b.lua"] = first:gsub('"Movement"', '"Other"') }
+    local reload = revenant.HotReload:new { read = function(path) return texts[path] end,
+        onNotice = function() error("onNotice has an error") end }
+    local a, b = reload:load("a.lua"), reload:load("b.lua")
+    for path, text in pairs(texts) do texts[path] = text:gsub("function Movement:init%(%)", "%0 self.more = 1"):gsub("return 1", "return 2") end
+    raises(function() reload:update() end, "onNotice has an error")
+    equal(a.step(), 2)
+    equal(b.step(), 2)
+    check(reload:getNotice("a.lua") and reload:getNotice("b.lua") and not reload:getError("a.lua"))
+    raises(function() revenant.HotReload:new { onNotice = 5 } end, "onNotice")
+    check(world)
+end)

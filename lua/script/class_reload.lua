@@ -1,0 +1,86 @@
+-- What a class takes over from a newer version of its file (hot_reload.lua).
+
+local core = ...
+
+-- ---- classes of systems --------------------------------------------------------------------------
+
+-- Whether two functions have the same code, wherever it stands.
+local function isSameCode(a, b)
+    if rawequal(a, b) then return true end
+    if type(a) ~= "function" or type(b) ~= "function" then return false end
+    local hasA, codeA = pcall(string.dump, a, true)
+    local hasB, codeB = pcall(string.dump, b, true)
+    return hasA and hasB and codeA == codeB
+end
+
+local fixedOptions = { "priority", "tickWhileRewinding", "fixedStepSeconds", "maxFixedSteps" }
+
+local function isSameOption(a, b)
+    if type(a) ~= "table" or type(b) ~= "table" then return a == b end
+    for i = 1, math.max(#a, #b) do
+        if a[i] ~= b[i] then return false end
+    end
+    return true
+end
+
+-- Tells of what its systems keep from when they were made: a sentence, or nil.
+local function findLeft(class, newer)
+    local left = {}
+    if not isSameCode(class.init, newer.init) then
+        left[1] = "init is another, but it ran when the system was made: requirements, listeners and fields are still those of the old one"
+    end
+    for _, option in ipairs { "dependencies", unpack(fixedOptions) } do
+        if not isSameOption(class[option], newer[option]) then
+            left[#left + 1] = option .. " is " .. (type(newer[option]) == "table" and "another" or tostring(newer[option])) .. " now, the old one holds"
+        end
+    end
+    if (class.getRewindState == nil) ~= (newer.getRewindState == nil) then
+        left[#left + 1] = "whether it has getRewindState has changed, the history goes by the old answer"
+    end
+    if #left == 0 then return nil end
+    return "system '" .. class.name .. "' runs the new code, but not all of it was taken over: " .. table.concat(left, "; ")
+        .. ". To have it, unregister the system, make it anew and register that"
+end
+
+-- Gives a class the functions, values and base of a newer one; its systems run the new code from now on. Answers what they
+-- keep of the old one: a sentence, or nil.
+function core.replaceClass(class, newer)
+    local left = findLeft(class, newer)
+    getmetatable(class).__index = getmetatable(newer).__index
+    for key in pairs(class) do
+        if key ~= "__index" and key ~= "name" and rawget(newer, key) == nil then class[key] = nil end
+    end
+    for key, value in pairs(newer) do
+        if key ~= "__index" and key ~= "name" then class[key] = value end
+    end
+    core.watchMatchesNow(class)
+    return left
+end
+
+-- ---- classes of components -----------------------------------------------------------------------
+
+-- The functions that a class has of its own, whatever library made it.
+local function functionsOf(class)
+    local functions = {}
+    for _, where in ipairs { rawget(class, "__declaredMethods") or class, class } do
+        for key, value in pairs(type(where) == "table" and where or {}) do
+            if type(value) == "function" and key ~= "__index" and key ~= "__newindex" then functions[key] = value end
+        end
+    end
+    return functions
+end
+
+-- Gives a class of components the functions of a newer one, so that instances of the old one run the new code.
+function core.updateClass(class, newer)
+    if rawequal(class, newer) then return end
+    local functions = functionsOf(newer)
+    for key in pairs(functionsOf(class)) do
+        if functions[key] == nil then class[key] = nil end
+    end
+    for key, value in pairs(functions) do class[key] = value end
+    for key, value in pairs(newer) do
+        if type(value) ~= "function" and type(value) ~= "table" and type(key) == "string" and key:sub(1, 2) ~= "__" then
+            rawset(class, key, value)
+        end
+    end
+end
