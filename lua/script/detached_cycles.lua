@@ -189,14 +189,17 @@ function core.dropCycles()
     local isRunning = collectgarbage("isrunning")
     collectgarbage()  -- runs finalizers that wait from before
     local dropped, kept = 0, 0
+    local isDone, message = true, nil
     for _, link in pairs(links) do
         begin(link)
-        collectgarbage()
+        local ok, raised = pcall(collectgarbage)  -- a finalizer of the script's may raise
+        if not ok then isDone, message = false, raised end
         local d, k = finish(link)
         dropped, kept = dropped + d, kept + k
     end
     if not isRunning then collectgarbage("stop") end
     survivors = kept
     wait = dropped > 0 and 1 or math.min(longestWait, wait * 2)
+    if not isDone then error(message, 0) end
 end
 jit.off(core.dropCycles, true)

@@ -127,11 +127,7 @@ arm()
 local listRoom = 256
 local list = ffi.new("uint32_t[?]", listRoom)
 
--- `isBetween`: no tick is under way.
-function core.afterCollection(isBetween)
-    if not collected then return end
-    collected = false
-    core.disposeLost()
+local function sweep()
     for number, link in pairs(links) do
         local weak, tables = link.weak, link.tables
         local first, count = 0, 0
@@ -148,9 +144,20 @@ function core.afterCollection(isBetween)
             for i = 0, count - 1 do tables[list[i]] = nil end
         until count < listRoom
     end
-    if isBetween then
+end
+
+local mayHaveCycles = false
+
+-- `isBetween`: no tick is under way.
+function core.afterCollection(isBetween)
+    if collected then
+        collected, mayHaveCycles = false, true
+        core.disposeLost()
+        sweep()
+    end
+    if isBetween and mayHaveCycles then
         core.dropCycles()
-        collected = false
+        collected, mayHaveCycles = false, false
     end
 end
 

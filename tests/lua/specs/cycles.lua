@@ -107,3 +107,48 @@ test("a collector that was stopped stays stopped", function()
     equal(isRunning, false)
     equal(settle(), 0)
 end)
+
+test("cycles are found in games whose systems tick, without a collection by hand", function()
+    local world = scene()
+    local garbage
+    world:registerSystem { name = "Wasteful", tick = function() for i = 1, 3000 do garbage = { i, { i } } end end }
+    for _ = 1, 200 do
+        local e = world:newEntity("e")
+        e:addComponent("NoteCMP").e = e
+    end
+    for _ = 1, 400 do
+        world:update(1 / 60)
+        if world:getStats().detached == 0 then break end
+    end
+    equal(world:getStats().detached, 0)
+    check(garbage)
+end)
+
+test("a finalizer that raises in the middle loses nothing", function()
+    local isCompiling = jit.status()
+    jit.off()  -- LuaJIT's compiled code does not survive such finalizers (lua/README.md)
+    jit.flush()
+    local world, settle = scene()
+    local kept, count = {}, 0
+    for i = 1, 20 do
+        local e, proxy = world:newEntity("e" .. i), newproxy(true)
+        e:addComponent("NoteCMP", { e = e, i = i })
+        kept[i] = e
+        getmetatable(proxy).__gc = function()
+            count = count + 1
+            error("raised by a finalizer")
+        end
+        local f = world:newEntity("f")
+        f:addComponent("NoteCMP", { f = f, proxy = proxy })
+    end
+    for _ = 1, 60 do pcall(function() collectgarbage() world:update(1 / 60) end) end
+    check(count > 0)
+    for i, e in ipairs(kept) do
+        local note = e:getComponent("NoteCMP")
+        check(rawequal(note.e, e) and note.i == i)
+    end
+    kept = nil
+    for _ = 1, 60 do pcall(settle) end
+    if isCompiling then jit.on() end
+    equal(world:getStats().detached, 0)
+end)
