@@ -62,7 +62,7 @@ end
 -- The functions that a class has of its own, whatever library made it.
 local function functionsOf(class)
     local functions = {}
-    for _, where in ipairs { rawget(class, "__declaredMethods") or class, class } do
+    for _, where in ipairs { rawget(class, "__declaredMethods") or rawget(class, "__instanceDict") or class, class } do
         for key, value in pairs(type(where) == "table" and where or {}) do
             if type(value) == "function" and key ~= "__index" and key ~= "__newindex" then functions[key] = value end
         end

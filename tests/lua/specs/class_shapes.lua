@@ -94,6 +94,6 @@ return function(visit)
         function Base:hello() return "base " .. self.x end
         local Derived = shape.extend("Derived", Base)
         function Derived:bye() return "derived " .. self.x end
-        visit(name, shape.make, Base, Derived)
+        visit(name, shape.make, Base, Derived, shape.extend)
     end
 end

@@ -192,3 +192,30 @@ test("what onNotice raises is raised by update, when all files were looked at", 
     raises(function() revenant.HotReload:new { onNotice = 5 } end, "onNotice")
     check(world)
 end)
+
+test("components of classes of any library run the new code", function()
+    require "class_shapes" (function(name, make, _, _, extend)
+        local world = scene.world()
+        rawset(_G, "theWorld", world)
+        rawset(_G, "theExtend", extend)
+        local source = [[
+local Base = theExtend("HotBase")
+function Base:inherited() return 1 end
+local Brain = theExtend("Brain", Base)
+function Brain:think() return "old" end
+theWorld:defineScriptComponent("HotBrainCMP", Brain)
+return Brain
+]]
+        local text = source
+        local reload = revenant.HotReload:new { read = function() return text end, onError = function(message) error(message, 0) end }
+        local Brain = reload:load("brain.lua")
+        local brain = world:newEntity("e"):addComponent("HotBrainCMP", make(Brain, {}))
+        equal(brain:think(), "old", name)
+        text = source:gsub('"old"', '"new"')
+        equal(reload:update(), 1, name)
+        equal(brain:think(), "new", name)
+        equal(brain:inherited(), 1, name)
+    end)
+    rawset(_G, "theWorld", nil)
+    rawset(_G, "theExtend", nil)
+end)
