@@ -147,7 +147,7 @@ void TimeRewindSys::joinRun() {
     });
 }
 
-// After World::reset nothing is left of what the frames remember.
+// After World::reset, or when a save was loaded, nothing is left of what the frames remember.
 void TimeRewindSys::noticeReset() {
     if (isRecording() || history_.empty()) return;
     history_.clear();
@@ -157,6 +157,9 @@ void TimeRewindSys::noticeReset() {
     wanted_.reset();
     wantsStop_ = false;
     unrecorded_.reset();
+    sync_.forgetSteps();
+    blendPart_ = 0;
+    display_.clear();
 }
 
 void TimeRewindSys::onTick(double dt) {

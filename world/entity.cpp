@@ -209,6 +209,16 @@ bool Entity::isRewindable() const {
     return true;
 }
 
+void Entity::setPersistent(bool on) {
+    record("setPersistent").persistent = on;
+}
+
+bool Entity::isPersistent() const {
+    for (const EntityRecord* at = &record("isPersistent"); at; at = at->parent)
+        if (!at->persistent) return false;
+    return true;
+}
+
 std::byte* Entity::addComponent(std::string_view name, std::span<const Override> overrides) {
     EntityRecord& target = record("addComponent");
     ComponentType& type = core().checkedForAdd(target, requireType(*this, "addComponent", name));

@@ -84,6 +84,8 @@ public:
     bool isActive() const;
     void setRewindable(bool on);  // inherited by children
     bool isRewindable() const;
+    void setPersistent(bool on);  // false: saves leave its subtree out; inherited by children
+    bool isPersistent() const;
 
     // -- components, by C++ type. The reference stays good while the component is bound. Asking
     //    for a `T` marks it changed at this tick, asking for a `const T` does not: write in the

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "world/entity_id.hpp"
@@ -32,6 +33,17 @@ public:
     // The component of an entity that was destroyed is about to go: its bytes for the last time. Called
     // in the middle of a collection: for taking note only.
     virtual void onFreed(const std::byte* /*component*/) noexcept {}
+
+    // Whether states are plain data (world/codec/plain_data.hpp): a save can then show them to people
+    // and keep the entities in them apart. Other states are bytes that only their hook understands.
+    virtual bool isPlainData() const noexcept { return false; }
+    // Writes the bytes of a component that comes from a file and is about to be bound to `owner`.
+    // `hasState`: restoreRewindState follows; if not, it is to be as a new one. `made`: what getMake said.
+    virtual void makeComponent(EntityId /*owner*/, std::byte* /*component*/, bool /*hasState*/,
+                               std::string_view /*made*/) {}
+    // For a save: what the component is made from, such as the name of its class, where its type alone does
+    // not tell. Throws where that has no name.
+    virtual std::string getMake(EntityId /*owner*/, const std::byte* /*component*/) { return {}; }
 
     // Appends the state, as bytes that are equal where the state is.
     virtual void getRewindState(EntityId owner, const std::byte* component,

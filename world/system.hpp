@@ -52,6 +52,8 @@ public:
     virtual bool hasRewindState() const { return false; }
     virtual void getRewindState(std::vector<std::byte>& /*into*/) {}
     virtual void restoreRewindState(std::span<const std::byte> /*state*/) {}
+    // Whether that state is plain data, as ComponentHooks has it.
+    virtual bool isPlainData() const noexcept { return false; }
     // For display only, as ComponentHooks has it.
     virtual bool lerpRewindState(std::span<const std::byte> /*now*/,
                                  std::span<const std::byte> /*next*/, double /*part*/,

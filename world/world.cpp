@@ -169,6 +169,15 @@ void World::setRewindHooks(std::string_view component, std::shared_ptr<Component
     core_->components_.require(component).hooks = std::move(hooks);
 }
 
+void World::setVersion(std::string_view component, std::uint32_t version,
+                       std::shared_ptr<Migration> migration) {
+    ComponentType& type = core_->components_.require(component);
+    if (version == 0)
+        fail(ErrorCode::BadArgument, "component '", component, "': versions are counted from 1");
+    type.version = version;
+    type.migration = std::move(migration);
+}
+
 // ---- this frame, and globals
 
 void World::recordCollisionEvent(CollisionEvent event) {

@@ -27,6 +27,7 @@
 #include "world/entity.hpp"
 #include "world/error.hpp"
 #include "world/event.hpp"
+#include "world/migration.hpp"
 #include "world/resource_options.hpp"
 #include "world/rewind_hooks.hpp"
 #include "world/system.hpp"
@@ -112,6 +113,11 @@ public:
 
     // How a history reaches state that lives outside the component's bytes, such as a physics body.
     void setRewindHooks(std::string_view component, std::shared_ptr<ComponentHooks> hooks);
+
+    // For saves (save/save.hpp): the component is in its `version`-th shape, and `migration` brings what
+    // earlier ones saved into it. Without one, fields are matched by name.
+    void setVersion(std::string_view component, std::uint32_t version,
+                    std::shared_ptr<Migration> migration = nullptr);
 
     // ---- views, defined in views/: include views/view.hpp or views/query.hpp to call these
     std::shared_ptr<ComponentsView> getComponentsView(

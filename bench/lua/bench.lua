@@ -250,6 +250,27 @@ local function churn(count, frames, makeAdd, how)
     world:reset()
 end
 
+-- One entity with two components, to plain data and back.
+local function serialize(count, rounds)
+    local world = World:new()
+    defineAll(world)
+    local e = world:newEntity("mover")
+    e:addComponent("TransformCMP", { x = 1, y = 2 })
+    e:addComponent("VelocityCMP", { x = 3, y = 4 })
+    local data = e:serialize()
+    local kept = {}
+    report("serialize an entity with 2 components", count, measure(rounds, function()
+        for i = 1, count do kept[i] = e:serialize() end
+    end) / count, { ns = 5000 })
+    report("deserialize it", count, measure(rounds, function()
+        for i = 1, count do kept[i] = world:deserialize(data) end
+    end, function()
+        kept = {}
+        collectgarbage()
+        world:update(0)
+    end) / count, { ns = 5000 })
+end
+
 local function round()
     clock = wall
     iterate(10000, 401)
@@ -258,6 +279,7 @@ local function round()
     iterateOptional(100000, 101, 11)
     clock = processor
     spawn(10000, 15)
+    serialize(10000, 5)
     for _, count in ipairs { 10000, 100000 } do
         local frames = count == 10000 and 300 or 120
         churn(count, frames, addByPrefab, "spawned by prefab")

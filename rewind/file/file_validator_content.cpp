@@ -5,7 +5,7 @@
 #include <cstring>
 #include <unordered_set>
 
-#include "rewind/codec/value_bytes.hpp"
+#include "world/codec/value_bytes.hpp"
 #include "rewind/file/file_validator.hpp"
 #include "world/storage/entity_record.hpp"
 

@@ -1,5 +1,5 @@
 // The third part of FileValidator: whether frames show what their hashes were taken of.
-#include "rewind/codec/value_bytes.hpp"
+#include "world/codec/value_bytes.hpp"
 #include "rewind/file/file_validator.hpp"
 #include "rewind/record/hash_parts.hpp"
 #include "rewind/record/state_hash.hpp"

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <utility>
 
-#include "rewind/codec/value_bytes.hpp"
+#include "world/codec/value_bytes.hpp"
 #include "rewind/history/delta_composer.hpp"
 #include "rewind/record/state_hash.hpp"
 #include "world/core/restorer.hpp"
@@ -70,6 +70,14 @@ void Recorder::stop() {
     world_.forest().lostSerials.clear();
     world_.components().strings().forgetSweeps();
     world_.forest().setKeepsRoots(false);
+}
+
+// The next frame begins to know the world anew.
+void Recorder::onReplace() {
+    if (!isOn_) return;
+    const auto call = std::exchange(resetCall_, nullptr);
+    stop();
+    if (call) call();
 }
 
 void Recorder::onReset() {

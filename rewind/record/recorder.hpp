@@ -104,6 +104,7 @@ public:
 
     void onReconcile(const ChangeSet& changes) override;
     void onRescope(EntityRecord& record, bool rewindable) override;
+    void onReplace() override;
     void onReset() override;
     std::size_t bytesPerEntity() const noexcept override { return isOn_ ? 1024 : 0; }
     void setResetCall(std::function<void()> call) { resetCall_ = std::move(call); }

@@ -4,7 +4,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "rewind/codec/value_bytes.hpp"
+#include "world/codec/value_bytes.hpp"
 #include "rewind/record/recorder.hpp"
 #include "rewind/record/state_hash.hpp"
 #include "world/core/restorer.hpp"

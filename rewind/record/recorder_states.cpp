@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "rewind/codec/value_bytes.hpp"
+#include "world/codec/value_bytes.hpp"
 #include "rewind/record/recorder.hpp"
 #include "rewind/record/state_hash.hpp"
 #include "world/core/world_core.hpp"

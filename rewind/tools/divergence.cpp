@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "rewind/codec/value_bytes.hpp"
+#include "world/codec/value_bytes.hpp"
 #include "rewind/record/state_hash.hpp"
 #include "world/core/world_core.hpp"
 

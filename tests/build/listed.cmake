@@ -6,7 +6,7 @@
 cmake_minimum_required(VERSION 3.25)
 
 set(unlisted)
-foreach(folder IN ITEMS world views rewind lua game bench tests)
+foreach(folder IN ITEMS world views rewind save lua game bench tests)
     file(GLOB_RECURSE files ${root}/${folder}/*.hpp ${root}/${folder}/*.cpp)
     foreach(file IN LISTS files)
         cmake_path(GET file PARENT_PATH above)

@@ -111,6 +111,7 @@ void refuseReentry(const char* call, bool isReconciling, bool isTicking) {
 void WorldCore::reconcile() {
     refuseReentry("reconcile", reconciling_, tickDepth_ > 0);
     if (resetWanted_) resetNow();
+    callAfterTick();
     // With a history, the history does it: its frames need strings, too.
     if (components_.strings().wantsSweep() && !forest_.keepsRoots) {
         const auto now = static_cast<std::int64_t>(clock_);
@@ -216,10 +217,28 @@ void WorldCore::update(double dt) {
         errors.add(systemError);
     }
     if (resetWanted_ && tickDepth_ == 0) resetNow();
+    try {
+        callAfterTick();
+    } catch (...) {
+        errors.add(std::current_exception());
+    }
     errors.raise();
 }
 
+void WorldCore::callBetweenTicks(std::function<void()> call) {
+    if (reconciling_ || tickDepth_ > 0)
+        afterTick_ = std::move(call);
+    else
+        call();
+}
+
+void WorldCore::callAfterTick() {
+    if (!afterTick_ || reconciling_ || tickDepth_ > 0) return;
+    std::exchange(afterTick_, nullptr)();
+}
+
 void WorldCore::reset() {
+    afterTick_ = nullptr;
     if (reconciling_ || tickDepth_ > 0)
         resetWanted_ = true;
     else

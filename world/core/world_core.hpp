@@ -7,6 +7,7 @@
 #pragma once
 
 #include <any>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -97,6 +98,9 @@ public:
     void reconcile();
     void reconcileAs(ReconcileMode mode);
     void reset();
+    // Calls it now or, inside a tick, after it; a reset that is asked for later cancels it. What it
+    // throws then, update throws. The last one asked for counts.
+    void callBetweenTicks(std::function<void()> call);
     std::uint64_t getTick() const noexcept { return ticks_; }
     double getTime() const noexcept { return seconds_; }
     Clock getClock() const noexcept { return clock_; }
@@ -165,6 +169,7 @@ public:
 private:
     friend class Entity;
     friend class Reconciler;
+    friend class Replacement;
     friend class TickScope;
     friend class World;
 
@@ -172,6 +177,7 @@ private:
     void setSpecial(EntityId& special, Entity entity, const char* call);
     Entity special(EntityId id) const;
     void resetNow();
+    void callAfterTick();
     std::size_t reserveBytes() const noexcept;
     // Reconciles, with the errors of listeners held back.
     void reconcileHeld(ReconcileMode mode);
@@ -218,6 +224,7 @@ private:
     bool isResimulating_ = false;
     bool queueWaits_ = false;
     bool buildsInPast_ = false;
+    std::function<void()> afterTick_;
 };
 
 // TickScope: while one lives, the world holds still: reconcile is refused and reset waits.

@@ -16,6 +16,7 @@ void begin(EntityRecord& record, StringId name, std::uint32_t serial, const Shap
     record.settledShape = record.visibleShape = nullptr;
     record.moved = record.rebound = record.toggled = record.loosened = false;
     record.dropped = record.unborn = record.inRoots = record.remembered = false;
+    record.persistent = true;
     record.serial = serial;
     record.settledParent = 0;
     record.parked = nullptr;

@@ -91,6 +91,8 @@ public:
     virtual bool mayAct() const noexcept { return false; }
     // A managed entity is about to become rewindable, or to cease to be.
     virtual void onRescope(EntityRecord& /*record*/, bool /*rewindable*/) {}
+    // All entities are about to be replaced by others (a save is loaded): a history drops its frames.
+    virtual void onReplace() {}
     virtual void onReset() = 0;
     // How much memory, at most, it may need for each entity while it follows a reconcile.
     virtual std::size_t bytesPerEntity() const noexcept { return 0; }

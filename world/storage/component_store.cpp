@@ -89,6 +89,8 @@ ComponentType* ComponentStore::revive(const ComponentSchema& schema) {
         type.schema = schema;
         type.hooks = nullptr;
         type.base = type.family = nullptr;
+        type.version = 1;
+        type.migration = nullptr;
         byName_.emplace(type.schema.name, &type);
         return &type;
     }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "world/component_schema.hpp"
+#include "world/migration.hpp"
 #include "world/rewind_hooks.hpp"
 #include "world/storage/change_set.hpp"
 #include "world/storage/component_pool.hpp"
@@ -31,6 +32,8 @@ struct ComponentType {
     ComponentType* base = nullptr;
     ComponentType* family = nullptr;  // the topmost base; null: it has no family
     bool isForgotten = false;
+    std::uint32_t version = 1;  // of the game's own: saves keep it
+    std::shared_ptr<Migration> migration = nullptr;
 };
 
 class ComponentStore {

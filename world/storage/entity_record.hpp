@@ -93,6 +93,7 @@ struct alignas(256) EntityRecord : EntityRecordHead {
     bool inRoots = false;     // it is in the list of roots
     bool remembered = false;  // one of its own references is the history's
     bool unborn = false;      // the past on show is older than it: neither alive nor free
+    bool persistent = true;   // false: saves leave its subtree out
     // Of a detached one: its last hold or reference went, so that its tree lives only while
     // something else keeps it. (A tree that nobody ever held lives until it is destroyed.)
     bool dropped = false;

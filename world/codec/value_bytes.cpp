@@ -1,4 +1,4 @@
-#include "rewind/codec/value_bytes.hpp"
+#include "world/codec/value_bytes.hpp"
 
 #include "world/codec/byte_stream.hpp"
 

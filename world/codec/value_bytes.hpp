@@ -1,4 +1,4 @@
-// Values as bytes, for the history: little-endian, one byte of kind first.
+// Values as bytes, for histories and saves: little-endian, one byte of kind first.
 #pragma once
 
 #include <cstddef>

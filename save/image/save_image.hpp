@@ -1,0 +1,96 @@
+// SaveImage: the content of a world as names and plain bytes, which knows no world any more: what a save is
+// before it is written and after it is read. Plain data.
+//
+// Entities are numbered in world order, from 1; 0 is none. Where components, states and resources refer to
+// entities, they do so by these numbers.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "world/component_schema.hpp"
+#include "world/core/world_globals.hpp"
+#include "world/value.hpp"
+
+namespace revenant {
+
+enum class StateKind : std::uint8_t {
+    None,
+    Bytes,  // that only its hook understands
+    Plain,  // plain data: world/codec/plain_data.hpp
+};
+
+struct SavedField {
+    std::string name;
+    FieldType type = FieldType::F64;
+    std::uint32_t count = 1;
+    bool isArray = false;
+    std::uint32_t offset = 0;  // in a row
+
+    std::uint32_t bytes() const noexcept { return sizeOf(type) * count; }
+};
+
+struct SavedState {
+    bool isThere = false;
+    std::string make;  // ComponentHooks::getMake
+    std::vector<std::byte> bytes;
+};
+
+struct SavedComponent {
+    std::string name;
+    std::uint32_t version = 1;
+    StateKind stateKind = StateKind::None;
+    std::vector<SavedField> fields;
+    std::uint32_t rowBytes = 0;  // fields one behind the other, without padding
+    std::uint32_t rowCount = 0;
+    // One row per entity that has it, in order. A string is a number into SaveImage::strings (u32), an
+    // entity its number (u64).
+    std::vector<std::byte> rows;
+    std::vector<SavedState> states;  // one per row, if there is a kind of them
+};
+
+// Which components an entity has: entities that have the same ones share it.
+struct SavedMakeup {
+    std::vector<std::uint32_t> components;  // numbers into SaveImage::components, none twice
+    std::uint64_t disabled = 0;             // a bit per position
+};
+
+struct SavedEntity {
+    std::uint32_t name = 0;    // into SaveImage::strings
+    std::uint32_t parent = 0;  // an earlier entity; 0: it is a root
+    std::uint32_t serial = 0;
+    std::uint32_t makeup = 0;
+    bool enabled = true;
+    bool rewindable = true;
+};
+
+struct SavedSystem {
+    std::string name;
+    double accumulatedSeconds = 0;
+    StateKind stateKind = StateKind::None;
+    std::vector<std::byte> state;
+};
+
+struct SaveImage {
+    std::vector<std::string> strings;
+    std::vector<SavedComponent> components;
+    std::vector<SavedMakeup> makeups;
+    std::vector<SavedEntity> entities;
+    std::map<std::string, Value> resources;  // entities in them: {number, 1}
+    std::vector<SavedSystem> systems;
+    WorldGlobals globals;  // main character and camera: {number, 1}
+};
+
+// Where the fields of a component stand in a row.
+inline void layOut(SavedComponent& component) noexcept {
+    component.rowBytes = 0;
+    for (SavedField& field : component.fields) {
+        field.offset = component.rowBytes;
+        component.rowBytes += field.bytes();
+    }
+}
+
+}  // namespace revenant

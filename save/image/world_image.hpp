@@ -1,0 +1,13 @@
+// What a save says of a world: its content as the next reconcile would make it.
+#pragma once
+
+#include "save/image/save_image.hpp"
+
+namespace revenant {
+
+class WorldCore;
+
+// Changes nothing. Throws what hooks throw.
+SaveImage takeImage(WorldCore& world);
+
+}  // namespace revenant

@@ -1,0 +1,144 @@
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "save/json/json_plain.hpp"
+#include "world/error.hpp"
+
+namespace revenant {
+
+namespace {
+
+constexpr char digits[] = "0123456789abcdef";
+constexpr double firstInexact = 9007199254740992.0;  // 2^53
+
+std::string hexOfBits(std::uint64_t bits) {
+    std::string text;
+    for (int shift = 60; shift >= 0; shift -= 4) text += digits[bits >> shift & 15];
+    return text;
+}
+
+int digitOf(char character) noexcept {
+    if (character >= '0' && character <= '9') return character - '0';
+    if (character >= 'a' && character <= 'f') return character - 'a' + 10;
+    return -1;
+}
+
+// What the shortest text is, that reads as this number again.
+template <class Number>
+Json finiteToJson(Number number) {
+    if (number == std::trunc(number) && std::abs(number) < firstInexact &&
+        !(number == 0 && std::signbit(number)))
+        return static_cast<std::int64_t>(number);
+    char text[64];
+    const auto end = std::to_chars(text, text + sizeof text - 1, number);
+    *end.ptr = 0;
+    return std::strtod(text, nullptr);
+}
+
+Json oddToJson(double number) {
+    if (std::isinf(number)) return number > 0 ? "inf" : "-inf";
+    const auto bits = std::bit_cast<std::uint64_t>(number);
+    return bits == 0x7FF8000000000000U ? Json("nan") : Json("nan:" + hexOfBits(bits));
+}
+
+}  // namespace
+
+std::string JsonPlace::text() const {
+    if (!above) return key;
+    return above->text() + (key.starts_with('[') ? "" : ".") + key;
+}
+
+void badJson(const JsonPlace& place, const std::string& why) {
+    fail(ErrorCode::BadArgument, "the JSON does not describe a save: ", place.text(), " ", why);
+}
+
+Json numberToJson(double number) {
+    return std::isfinite(number) ? finiteToJson(number) : oddToJson(number);
+}
+
+Json numberToJson(float number) {
+    return std::isfinite(number) ? finiteToJson(number) : oddToJson(double{number});
+}
+
+double numberFromJson(const Json& json, const JsonPlace& place) {
+    if (json.is_number()) return json.get<double>();
+    if (!json.is_string()) badJson(place, "must be a number");
+    const auto& text = json.get_ref<const std::string&>();
+    if (text == "inf") return HUGE_VAL;
+    if (text == "-inf") return -HUGE_VAL;
+    if (text == "nan") return std::bit_cast<double>(std::uint64_t{0x7FF8000000000000U});
+    constexpr std::string_view prefix = "nan:";
+    if (text.starts_with(prefix) && text.size() == prefix.size() + 16) {
+        std::uint64_t bits = 0;
+        for (const char character : text.substr(prefix.size())) {
+            if (digitOf(character) < 0) badJson(place, "has digits that are none");
+            bits = bits << 4 | static_cast<std::uint64_t>(digitOf(character));
+        }
+        const auto number = std::bit_cast<double>(bits);
+        if (std::isnan(number)) return number;
+    }
+    badJson(place, "must be a number, or one of \"nan\", \"inf\" and \"-inf\"");
+}
+
+std::string hexOf(std::span<const std::byte> bytes) {
+    std::string text;
+    text.reserve(bytes.size() * 2);
+    for (const std::byte each : bytes) {
+        text += digits[static_cast<unsigned>(each) >> 4];
+        text += digits[static_cast<unsigned>(each) & 15];
+    }
+    return text;
+}
+
+std::vector<std::byte> bytesFromHex(const std::string& text, const JsonPlace& place) {
+    std::vector<std::byte> bytes;
+    if (text.size() % 2 != 0) badJson(place, "has half a byte at its end");
+    for (std::size_t i = 0; i < text.size(); i += 2) {
+        const int high = digitOf(text[i]);
+        const int low = digitOf(text[i + 1]);
+        if (high < 0 || low < 0) badJson(place, "must be bytes, as hexadecimal digits");
+        bytes.push_back(static_cast<std::byte>(high << 4 | low));
+    }
+    return bytes;
+}
+
+bool isUtf8(std::string_view text) noexcept {
+    // The parser refuses what it would not have written: surrogates, overlong forms, what is beyond.
+    for (std::size_t i = 0; i < text.size();) {
+        const auto lead = static_cast<unsigned char>(text[i++]);
+        if (lead < 0x80) continue;
+        const int more = lead >= 0xC2 && lead < 0xE0   ? 1
+                         : lead >= 0xE0 && lead < 0xF0 ? 2
+                         : lead >= 0xF0 && lead < 0xF5 ? 3
+                                                       : -1;
+        if (more < 0 || i + static_cast<std::size_t>(more) > text.size()) return false;
+        const auto second = static_cast<unsigned char>(text[i]);
+        const int least = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
+        const int most = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
+        if (second < least || second > most) return false;
+        for (int k = 1; k < more; ++k)
+            if ((static_cast<unsigned char>(text[i + static_cast<std::size_t>(k)]) & 0xC0) != 0x80)
+                return false;
+        i += static_cast<std::size_t>(more);
+    }
+    return true;
+}
+
+Json textToJson(std::string_view text) {
+    if (isUtf8(text)) return std::string(text);
+    return Json{{"$bytes", hexOf(std::as_bytes(std::span(text)))}};
+}
+
+std::string textFromJson(const Json& json, const JsonPlace& place) {
+    if (json.is_string()) return json.get<std::string>();
+    if (!json.is_object() || json.size() != 1 || !json.contains("$bytes") ||
+        !json["$bytes"].is_string())
+        badJson(place, "must be a text");
+    const auto bytes = bytesFromHex(json["$bytes"].get_ref<const std::string&>(), place);
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+}  // namespace revenant

@@ -1,0 +1,63 @@
+#include "save/save.hpp"
+
+#include <memory>
+
+#include "save/format/save_bytes.hpp"
+#include "save/image/world_image.hpp"
+#include "save/json/save_json.hpp"
+#include "save/load/world_loader.hpp"
+#include "world/codec/file_bytes.hpp"
+#include "world/core/world_core.hpp"
+
+namespace revenant {
+
+namespace {
+
+// Prefixes errors with the file's path.
+template <class Call>
+auto naming(const char* call, const std::string& path, Call work) {
+    try {
+        return work();
+    } catch (const Error& error) {
+        fail(error.code(), call, ": '", path, "': ", error.what());
+    }
+}
+
+// The bytes checked, and found to fit the definitions.
+std::shared_ptr<const SaveImage> readImage(World& world, std::span<const std::byte> save,
+                                           const LoadOptions& options) {
+    const auto image = std::make_shared<const SaveImage>(
+        isJson(save) ? readSaveJson(save) : readSave(save, options.checksums));
+    checkFits(*image, WorldCore::of(world), options);
+    return image;
+}
+
+void putBetweenTicks(World& world, std::shared_ptr<const SaveImage> image,
+                     const LoadOptions& options) {
+    WorldCore& core = WorldCore::of(world);
+    core.callBetweenTicks(
+        [image = std::move(image), &core, options] { putIntoWorld(*image, core, options); });
+}
+
+}  // namespace
+
+std::vector<std::byte> saveToBytes(World& world, const SaveOptions& options) {
+    const SaveImage image = takeImage(WorldCore::of(world));
+    return options.format == SaveFormat::Json ? writeSaveJson(image) : writeSave(image);
+}
+
+void loadFromBytes(World& world, std::span<const std::byte> save, const LoadOptions& options) {
+    putBetweenTicks(world, readImage(world, save, options), options);
+}
+
+void save(World& world, const std::string& path, const SaveOptions& options) {
+    const std::vector<std::byte> bytes = saveToBytes(world, options);
+    naming("save", path, [&] { writeFile(path, bytes); });
+}
+
+void load(World& world, const std::string& path, const LoadOptions& options) {
+    auto image = naming("load", path, [&] { return readImage(world, readFile(path), options); });
+    putBetweenTicks(world, std::move(image), options);
+}
+
+}  // namespace revenant

@@ -1,0 +1,139 @@
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators_range.hpp>
+#include <catch2/matchers/catch_matchers.hpp>
+
+#include "rewind/state_hash.hpp"
+#include "save/save.hpp"
+#include "tests/save/random_world.hpp"
+#include "views/view.hpp"
+
+using namespace revenant;
+using namespace revenant::tests;
+
+namespace {
+
+void play(World& world, int ticks) {
+    for (int i = 0; i < ticks; ++i) world.update(0.1);
+}
+
+}  // namespace
+
+TEST_CASE("any world comes back equal, and goes on alike for a hundred ticks", "[save]") {
+    const auto seed = GENERATE(range(1, 25));
+    const auto format = seed % 2 == 0 ? SaveFormat::Binary : SaveFormat::Json;
+    CAPTURE(seed);
+    RandomWorld original(static_cast<std::uint64_t>(seed));
+    const auto save = saveToBytes(original.world, {format});
+    World loaded;
+    defineAll(loaded);
+    // One that is in use already.
+    Entity older = loaded.newEntity("older");
+    older.addComponent<Moving>();
+    loaded.addEntity(older);
+    play(loaded, 3);
+    loadFromBytes(loaded, save);
+    CHECK_FALSE(older.isValid());
+    CHECK(loaded.validate().empty());
+    // What the save is of: the world after a reconcile. References to what is out read as none.
+    original.world.reconcile();
+    const auto expected = describeAll(original.world);
+    CHECK(describeAll(loaded) == expected);
+    CHECK(saveToBytes(original.world, {format}) == save);
+    CHECK(saveToBytes(loaded, {format}) == save);
+    CHECK(loaded.getTick() == original.world.getTick());
+    CHECK(loaded.getTime() == original.world.getTime());
+    // Both from the same bytes: whatever else they name is none in either.
+    loadFromBytes(original.world, save);
+    addGame(original.world);
+    addGame(loaded);
+    CHECK(stateHash(loaded) == stateHash(original.world));
+    play(original.world, 100);
+    play(loaded, 100);
+    CHECK(stateHash(loaded) == stateHash(original.world));
+    CHECK(describeAll(loaded) == describeAll(original.world));
+}
+
+TEST_CASE("a world without references to what is gone hashes as its save does", "[save]") {
+    World world;
+    defineAll(world);
+    addGame(world);
+    for (int i = 0; i < 20; ++i) {
+        Entity entity = world.newEntity("e");
+        entity.addComponent<Moving>();
+        world.addEntity(entity);
+    }
+    play(world, 50);
+    for (const auto format : {SaveFormat::Binary, SaveFormat::Json}) {
+        World other;
+        defineAll(other);
+        addGame(other);
+        loadFromBytes(other, saveToBytes(world, {format}));
+        world.reconcile();  // a save is of the world after the next one
+        CHECK(stateHash(other) == stateHash(world));
+        play(world, 100);
+        play(other, 100);
+        CHECK(stateHash(other) == stateHash(world));
+    }
+}
+
+TEST_CASE("views, listeners and systems go on through a load", "[save]") {
+    World world;
+    defineAll(world);
+    auto moving = world.view<const Moving>();
+    int added = 0;
+    int loaded = 0;
+    std::size_t seen = 0;
+    world.on(EventKind::EntityAdded, [&](const Event&) { ++added; });
+    world.on("worldLoaded", [&](const Event&) { ++loaded; });
+    world.registerSystem("CountSys", [&](World&, double) { seen = moving.count(); });
+    Entity entity = world.newEntity("e");
+    entity.addComponent<Moving>({4, 2});
+    world.addEntity(entity);
+    world.update(1);
+    const auto save = saveToBytes(world);
+    entity.retain();
+    loadFromBytes(world, save);
+    CHECK(added == 2);
+    CHECK(loaded == 1);
+    CHECK(moving.count() == 1);
+    CHECK_FALSE(entity.isValid());
+    world.update(1);
+    CHECK(seen == 1);
+    CHECK(world.getZombies().empty());
+    CHECK(world.getStats().detached == 0);
+}
+
+TEST_CASE("a listener that fails is heard of when the load is done", "[save]") {
+    World world;
+    defineAll(world);
+    world.addEntity(world.newEntity("e"));
+    const auto save = saveToBytes(world);
+    world.on("worldLoaded", [&](const Event&) { throw std::runtime_error("a listener"); });
+    CHECK_THROWS_WITH(loadFromBytes(world, save), "a listener");
+    CHECK(world.getAllManagedEntities().size() == 1);
+}
+
+TEST_CASE("a load inside a tick waits for its end, and a reset cancels it", "[save]") {
+    World world;
+    defineAll(world);
+    world.addEntity(world.newEntity("saved"));
+    world.update(1);
+    const auto save = saveToBytes(world);
+    world.addEntity(world.newEntity("second"));
+    std::size_t inside = 0;
+    System& loader = world.registerSystem("LoadSys", [&](World& own, double) {
+        loadFromBytes(own, save);
+        inside = own.getAllManagedEntities().size();
+    });
+    world.update(1);
+    CHECK(inside == 2);
+    CHECK(world.getAllManagedEntities().size() == 1);
+    CHECK(world.getTick() == 1);
+    world.unregisterSystem(loader);
+    world.registerSystem("ResetSys", [&](World& own, double) {
+        loadFromBytes(own, save);
+        own.reset();
+    });
+    world.update(1);
+    CHECK(world.getAllManagedEntities().empty());
+}

@@ -1,0 +1,118 @@
+// Files: what is written is there as a whole or not at all; saves of every format stay readable.
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+#include <csignal>
+#include <filesystem>
+#include <thread>
+
+#include "rewind/state_hash.hpp"
+#include "save/save.hpp"
+#include "tests/save/random_world.hpp"
+#include "tests/scratch_folder.hpp"
+#include "world/codec/file_bytes.hpp"
+
+using namespace revenant;
+using namespace revenant::tests;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+constexpr std::uint64_t keptHash = 13916409629857342003U;
+
+// A save whose values tell which one it is, and too large for one write.
+void fill(World& world, int number) {
+    world.reset();
+    for (int i = 0; i < 3000; ++i) {
+        Entity entity = world.newEntity(std::to_string(number) + "." + std::to_string(i * 7919));
+        entity.addComponent<Moving>({std::sin(i * 1.0 + number), number * 1.0});
+        world.addEntity(entity);
+    }
+}
+
+int numberOf(World& world) {
+    const auto all = world.getAllManagedEntities();
+    if (all.size() != 3000) return -1;
+    const double number = all.front().getComponent<const Moving>().speed;
+    for (const Entity& entity : all)
+        if (entity.getComponent<const Moving>().speed != number) return -1;
+    return static_cast<int>(number);
+}
+
+}  // namespace
+
+TEST_CASE("a disk that is full leaves the old save whole", "[save][file]") {
+    const ScratchFolder folder;
+    const std::string path = folder.file("slot.sav");
+    World world;
+    defineAll(world);
+    fill(world, 1);
+    save(world, path);
+    const auto before = readFile(path);
+    fill(world, 2);
+    rlimit limit{};
+    getrlimit(RLIMIT_FSIZE, &limit);
+    const rlimit small{before.size() / 2, limit.rlim_max};
+    const auto oldHandler = std::signal(SIGXFSZ, SIG_IGN);
+    setrlimit(RLIMIT_FSIZE, &small);
+    std::string said;
+    try {
+        save(world, path);
+    } catch (const Error& error) {
+        said = error.what();
+    }
+    setrlimit(RLIMIT_FSIZE, &limit);
+    std::signal(SIGXFSZ, oldHandler);
+    CHECK_THAT(said, ContainsSubstring("slot.sav") && ContainsSubstring("cannot be written"));
+    CHECK(readFile(path) == before);
+    CHECK_FALSE(std::filesystem::exists(path + ".unfinished"));
+    if (std::filesystem::exists("/dev/full"))
+        CHECK_THROWS_WITH(save(world, "/dev/full/x"), ContainsSubstring("/dev/full/x"));
+}
+
+TEST_CASE("a process that is killed while it saves leaves a whole save", "[save][file]") {
+    const ScratchFolder folder;
+    const std::string path = folder.file("slot.sav");
+    World world;
+    defineAll(world);
+    fill(world, 1);
+    save(world, path);
+    World other;
+    defineAll(other);
+    for (int round = 0; round < 12; ++round) {
+        const pid_t child = fork();
+        if (child == 0) {
+            for (int number = 2;; ++number) {
+                fill(world, number);
+                save(world, path);
+            }
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(5 + 7 * round));
+        kill(child, SIGKILL);
+        waitpid(child, nullptr, 0);
+        load(other, path);
+        CHECK(numberOf(other) >= 1);
+    }
+}
+
+// To add one when the format changes, run `revenant_tests "[write-save]"` and keep the files that it writes.
+TEST_CASE("writes a save of the present format, as bytes and as JSON", "[.][write-save]") {
+    RandomWorld random(11);
+    save(random.world, "format_1.save");
+    save(random.world, "format_1.json", {SaveFormat::Json});
+}
+
+TEST_CASE("a save of every format that ever was opens, and holds what it held", "[save][file]") {
+    const std::string name = GENERATE("format_1.save", "format_1.json");
+    World world;
+    defineAll(world);
+    load(world, std::string(REVENANT_SAVE_FILES) + "/" + name);
+    CHECK(world.validate().empty());
+    CHECK(stateHash(world) == keptHash);
+    addGame(world);
+    for (int i = 0; i < 10; ++i) world.update(0.1);
+}

@@ -1,0 +1,83 @@
+#include "world/core/replacement.hpp"
+
+#include <utility>
+
+namespace revenant {
+
+Replacement::~Replacement() {
+    if (isApplied_) return;
+    const auto memory = world_.useReserve();
+    // Children first: none is destroyed with a parent.
+    for (std::size_t i = added_.size(); i-- > 0;) {
+        Forest::cut(*added_[i]);
+        try {
+            world_.reconciler().destroyDetached(*added_[i]);
+        } catch (...) {
+            world_.reconciler().heldErrors().add(std::current_exception());
+        }
+    }
+    WorldGlobals before = world_.getGlobals();
+    before.lastSerial = lastSerial_;
+    world_.setGlobals(before);
+}
+
+// What is in is to leave, whatever counts on it; what is out is to stay out, apart from what is in.
+void Replacement::prepareOld() {
+    Forest& forest = world_.forest();
+    std::vector<bool> isNew(forest.pool.count());
+    for (const EntityRecord* record : added_) isNew[record->id.index] = true;
+    for (std::uint32_t i = 0; i < forest.pool.count(); ++i) {
+        EntityRecord& record = forest.pool.at(i);
+        if (!record.alive || isNew[i]) continue;
+        old_.push_back(record.id);
+        record.ownRefs = 0;
+        record.remembered = false;
+        if (record.parent && record.parent->managed != record.managed) Forest::cut(record);
+        if (record.managed || record.wantsIn())
+            forest.sendOut(record,
+                           record.managed || record.removed ? Intent::Remove : Intent::Detach);
+    }
+}
+
+// Zombies and detached entities: those that were in went with the reconcile.
+void Replacement::destroyOld() {
+    Forest& forest = world_.forest();
+    for (const EntityId id : old_) {
+        EntityRecord* record = forest.pool.find(id);
+        if (!record || record->managed) continue;
+        // Listeners may have hung anything on it since, or it on anything.
+        while (record->hasChildren) forest.detach(record->children.front());
+        Forest::cut(*record);
+        world_.reconciler().destroyDetached(*record);
+    }
+}
+
+void Replacement::apply() {
+    const auto memory = world_.reserveMemory();
+    const bool wasPast = world_.isPastOnShow();
+    for (const auto& observer : world_.observers_) observer->onReplace();
+    world_.pastOnShow_ = world_.queueWaits_ = false;
+    isApplied_ = true;
+    prepareOld();
+    for (EntityRecord* record : added_)
+        if (!record->parent) world_.forest().bringIn(*record);
+    world_.setGlobals(globals);
+    std::vector<std::string> dropped;
+    for (const auto& [name, resource] : world_.resources().all())
+        if (resource.rewind && !resources.contains(name)) dropped.push_back(name);
+    for (const std::string& name : dropped) world_.resources().remove(name);
+    for (auto& [name, value] : resources)
+        world_.resources().set(name, std::move(value), {.rewind = true});
+    {
+        const Reconciler::ErrorHold hold(world_.reconciler());
+        world_.reconcileAs(ReconcileMode::Restore);
+        const TickScope scope(world_);  // what listeners ask for waits
+        destroyOld();
+        if (wasPast) world_.emit("rewindEnded", Entity(), nullptr);
+        world_.emit("worldLoaded", Entity(), nullptr);
+    }
+    world_.callAfterTick();
+    world_.reconciler().raiseHeldError();
+}
+
+}  // namespace revenant
