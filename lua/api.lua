@@ -149,6 +149,33 @@ function World:reconcile() end
 ---Empties the world; component definitions and prefabs stay. Inside a tick it acts after the tick.
 function World:reset() end
 
+---Writes the world's content to a file: forest, order, components, rewindable resources, random state, time, states of systems, as the
+---next reconcile would make them. The file is replaced, or stays as it was. See docs/saving.md.
+---@param path string
+---@param options? {format: "binary"|"json"|nil} json: for people, diffs and tools; it loads again
+function World:save(path, options) end
+
+---Replaces the world's content by that of a file, all or nothing. Systems, listeners and views stay; older handles are stale; the
+---history is cleared; `worldLoaded` is emitted. Inside a tick it acts after the tick.
+---@param path string
+---@param options? {drop: string[]?} components that the game no longer has
+function World:load(path, options) end
+
+---A detached tree made from what `serialize` gives.
+---@param data table
+---@return revenant.Entity
+function World:deserialize(data) end
+
+---As `save`, to a string.
+---@param options? {format: "binary"|"json"|nil}
+---@return string
+function World:saveToString(options) end
+
+---As `load`, from a string.
+---@param text string
+---@param options? {drop: string[]?}
+function World:loadFromString(text, options) end
+
 ---How many ticks there were, as of the frame on show: those of `update`, or of a history that is ticked by hand. Rewound.
 ---@return integer
 function World:getTick() end
@@ -202,14 +229,14 @@ function World:getSystemNames() end
 
 ---@param name string
 ---@param fields? table<string, revenant.FieldType>
----@param options? {methods: table?} a class whose methods the component has: `component:move(dt)`
+---@param options? {methods: table?, version: integer?, migrate: (fun(old: table, version: integer): table)?} methods: a class whose methods the component has, `component:move(dt)`; version, migrate: for saves, bring the fields of earlier versions into this one
 function World:defineComponent(name, fields, options) end
 
 ---A component that is a Lua table: an instance of any class. A class with one of getRewindState and restoreRewindState needs
 ---the other, too.
 ---@param name string
 ---@param class? revenant.ScriptClass whose methods its tables get
----@param options? {base: string?, rewind: boolean?} base: asking for that component finds this one; rewind = false: histories leave its tables alone
+---@param options? {base: string?, rewind: boolean?, version: integer?, migrate: (fun(old: any, version: integer): any)?} base: asking for that component finds this one; rewind = false: histories leave its tables alone
 function World:defineScriptComponent(name, class, options) end
 
 ---@param name string
@@ -416,6 +443,26 @@ function Entity:setRewindable(on) end
 
 ---@return boolean
 function Entity:isRewindable() end
+
+---Plain data of the entity and its descendants, in the shape of a prefab template. References inside the tree stay references.
+---@return table
+function Entity:serialize() end
+
+---What differs from an earlier `serialize()`; nil where nothing does.
+---@param base table
+---@return table?
+function Entity:serializeDelta(base) end
+
+---Applies what `serializeDelta` gave to an entity that is as its base was.
+---@param delta table
+function Entity:applyDelta(delta) end
+
+---Whether saves have it; inherited by children.
+---@param on boolean
+function Entity:setPersistent(on) end
+
+---@return boolean
+function Entity:isPersistent() end
 
 ---What a view asks of an entity.
 ---@class revenant.ComponentRequirementDesc

@@ -100,6 +100,7 @@ sol::object open(sol::this_state state) {
     bindPrefab(native);
     bindQuery(native);
     bindResources(native);
+    bindSave(native);
     bindSystem(native);
     bindTimeRewindSys(native);
     native["callAside"] = &callAside;

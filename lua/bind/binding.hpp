@@ -25,6 +25,7 @@ void bindListeners(sol::table& native);
 void bindPrefab(sol::table& native);
 void bindQuery(sol::table& native);
 void bindResources(sol::table& native);
+void bindSave(sol::table& native);
 void bindSystem(sol::table& native);
 void bindTimeRewindSys(sol::table& native);
 void bindWorld(sol::table& native);

@@ -184,7 +184,7 @@ std::uint32_t weakTables(std::uint32_t link, std::uint32_t first, std::uint32_t*
 void sweepTables(std::uint32_t link) noexcept {
     guarded([&] {
         WorldLink& of = WorldLink::require(link);
-        of.tables.sweep(of.world(), of.number(), of.lifecycles);
+        of.tables.sweep(of.world(), of.mark(), of.lifecycles);
     });
 }
 std::uint32_t takeFreedTables(std::uint32_t link, std::uint32_t* out, std::uint32_t room) noexcept {

@@ -3,6 +3,7 @@
 #include <sol/sol.hpp>
 
 #include "lua/bind/binding.hpp"
+#include "lua/state/lua_migration.hpp"
 #include "lua/state/lua_values.hpp"
 #include "lua/state/script_hooks.hpp"
 #include "lua/state/session.hpp"
@@ -43,6 +44,7 @@ sol::table schemaOf(std::uint32_t number, std::uint32_t type, sol::this_state st
     result["defaults"] = std::string_view(reinterpret_cast<const char*>(schema.defaults.data()),
                                           schema.defaults.size());
     result["isScript"] = dynamic_cast<ScriptHooks*>(component.hooks.get()) != nullptr;
+    result["rewind"] = !component.hooks || component.hooks->isRewound();
     sol::table fields = lua.create_table();
     for (const Field& field : schema.fields) {
         sol::table each = lua.create_table();
@@ -91,6 +93,12 @@ void bindComponents(sol::table& native) {
                                      {std::move(base), rewind, isAgain});
     });
     native.set_function("schemaOf", &schemaOf);
+    native.set_function("setVersion", [](std::uint32_t number, const std::string& name,
+                                         std::uint32_t version, bool migrates) {
+        WorldLink& link = WorldLink::require(number);
+        link.world().setVersion(name, version,
+                                migrates ? std::make_shared<LuaMigration>(link, name) : nullptr);
+    });
     // The names of all component types, as keys.
     native.set_function("getComponentTypes", [](std::uint32_t number, sol::this_state state) {
         const ComponentStore& components = WorldLink::require(number).core().components();

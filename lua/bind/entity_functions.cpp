@@ -94,6 +94,23 @@ int getName(std::uint32_t link, std::uint32_t index, std::uint32_t generation,
     });
 }
 
+// What an entity looks like: the number of its shape; 1 enabled + 2 rewindable + 4 persistent, each by itself;
+// whether it has children; its disabled components, a bit per position in the shape, in two halves.
+int getLooks(std::uint32_t link, std::uint32_t index, std::uint32_t generation,
+             double* out) noexcept {
+    return guarded([&] {
+        WorldLink& of = WorldLink::require(link);
+        const EntityRecord& record =
+            of.core().requireRecord(of.entity(index, generation), "serialize");
+        out[0] = record.shape->id();
+        out[1] =
+            (record.enabled ? 1 : 0) + (record.rewindable ? 2 : 0) + (record.persistent ? 4 : 0);
+        out[2] = record.hasChildren ? 1 : 0;
+        out[3] = static_cast<std::uint32_t>(record.disabledComponents);
+        out[4] = static_cast<std::uint32_t>(record.disabledComponents >> 32);
+    });
+}
+
 int getParent(std::uint32_t link, std::uint32_t index, std::uint32_t generation,
               EntityId* out) noexcept {
     return guarded(
@@ -180,6 +197,7 @@ std::span<const FfiFunction> entityFunctions() {
         ffiFunction("release", &countReference<&WorldLink::release>),
         ffiFunction("setEnabled", &setFlag<&Entity::setEnabled>),
         ffiFunction("setRewindable", &setFlag<&Entity::setRewindable>),
+        ffiFunction("setPersistent", &setFlag<&Entity::setPersistent>),
         ffiFunction("addChild", &moveChild<&Entity::addChild>),
         ffiFunction("removeChild", &moveChild<&Entity::removeChild>),
         ffiFunction("isValid", &isValid),
@@ -188,8 +206,10 @@ std::span<const FfiFunction> entityFunctions() {
         ffiFunction("isEnabled", &ask<&Entity::isEnabled>),
         ffiFunction("isActive", &ask<&Entity::isActive>),
         ffiFunction("isRewindable", &ask<&Entity::isRewindable>),
+        ffiFunction("isPersistent", &ask<&Entity::isPersistent>),
         ffiFunction("getRefCount", &ask<&Entity::getRefCount>),
         ffiFunction("getName", &getName),
+        ffiFunction("getLooks", &getLooks),
         ffiFunction("getParent", &getParent),
         ffiFunction("getChildren", &getChildren),
         ffiFunction("getEntities", &getEntities),

@@ -100,6 +100,8 @@ void bindWorld(sol::table& native) {
     });
     native.set_function(
         "getTick", [](std::uint32_t link) { return static_cast<double>(worldOf(link).getTick()); });
+    native.set_function("getMark",
+                        [](std::uint32_t link) { return WorldLink::require(link).mark(); });
     native.set_function("getTime", [](std::uint32_t link) { return worldOf(link).getTime(); });
     native.set_function("isPastOnShow",
                         [](std::uint32_t link) { return worldOf(link).isPastOnShow(); });

@@ -145,9 +145,9 @@ ffi.metatype(ScriptColumn, meta(function(self, i)
     if type(i) ~= "number" or not (i >= 1 and i <= self.__count and floor(i) == i) then
         i = openRow(self, i, 2)
     end
-    local number, to = self.__link, self.__rows[i - 1]
-    if to.link ~= number then return EMPTY end
-    return links[number].tables[to.table] or EMPTY
+    local link, to = links[self.__link], self.__rows[i - 1]
+    if to.link ~= link.mark then return EMPTY end
+    return link.tables[to.table] or EMPTY
 end))
 
 local EntitiesColumn = ffi.typeof(cells:format("const revenant_RowHead *"))

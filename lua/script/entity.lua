@@ -88,7 +88,7 @@ function Entity:destroy()
 end
 
 -- Answers of yes and no.
-for _, call in ipairs { "isDirty", "isEnabled", "isActive", "isRewindable" } do
+for _, call in ipairs { "isDirty", "isEnabled", "isActive", "isRewindable", "isPersistent" } do
     local ask = C[call]
     Entity[call] = function(self)
         if not istype(EntityType, self) then badSelf(self, call) end
@@ -97,7 +97,7 @@ for _, call in ipairs { "isDirty", "isEnabled", "isActive", "isRewindable" } do
     end
 end
 
-for _, call in ipairs { "setEnabled", "setRewindable" } do
+for _, call in ipairs { "setEnabled", "setRewindable", "setPersistent" } do
     local set = C[call]
     Entity[call] = function(self, on)
         if not istype(EntityType, self) then badSelf(self, call) end

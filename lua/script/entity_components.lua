@@ -74,7 +74,7 @@ local function findComponent(self, link, info)
     if at == nil then return nil end
     if info.isScript then
         local to = ffi.cast(reference, at)
-        if to.link ~= link.number then return core.EMPTY end
+        if to.link ~= link.mark then return core.EMPTY end
         return link.tables[to.table]
     end
     return info.Handle(self.__index, self.__generation, self.__link)

@@ -1,5 +1,6 @@
 -- Templates of entity trees, as prefabs and levels have them: checked and laid out as nodes, parents before
--- children. A template is an entity: name, enabled, rewindable, components, children; a child may be
+-- children. A template is an entity: name, enabled, rewindable, persistent, disabled (names of components), components,
+-- children; what serialize gives is one. A child may be
 -- `prefab = "name"`, with what it says besides laid over that.
 
 local core = ...
@@ -64,7 +65,7 @@ function core.expectList(list, keys, what, raise)
 end
 
 local templateKeys = { name = "string", enabled = "boolean", rewindable = "boolean", components = "table",
-    children = "table", prefab = "string" }
+    children = "table", prefab = "string", persistent = "boolean", disabled = "table" }
 
 local function copyShallow(value)
     local copy = {}
@@ -127,7 +128,7 @@ local function resolve(link, template, keys, depth)
 end
 
 -- Turns a template into nodes, parents before children. Raises BadTemplate.
-function core.flattenTemplate(link, template, nodes, parent, keys, depth, defaultName, budget)
+function core.flattenTemplate(link, template, nodes, parent, keys, depth, defaultName, budget, origin)
     budget.entities = budget.entities - 1
     if budget.entities < 0 then
         bad(keys, budget.what .. " has more than " .. mostEntities .. " entities; children that are shared count wherever they stand; "
@@ -138,7 +139,8 @@ function core.flattenTemplate(link, template, nodes, parent, keys, depth, defaul
     for key, value in pairs(template) do
         local kind = templateKeys[key]
         if not kind then
-            bad(below(keys, key), "is not a field of an entity; those are name, enabled, rewindable, components, children, prefab")
+            bad(below(keys, key), "is not a field of an entity; those are name, enabled, rewindable, persistent, disabled, "
+                .. "components, children, prefab")
         end
         if type(value) ~= kind then bad(below(keys, key), "must be a " .. kind .. ", not " .. describe(value)) end
     end
@@ -146,7 +148,8 @@ function core.flattenTemplate(link, template, nodes, parent, keys, depth, defaul
     local basis, inherited = template.prefab, nil
     template, inherited = resolve(link, template, keys, 1)
     local node = { name = template.name or defaultName or basis or "entity", parent = parent, enabled = template.enabled,
-        rewindable = template.rewindable, components = {}, scripts = {} }
+        rewindable = template.rewindable, persistent = template.persistent, disabled = template.disabled, components = {},
+        scripts = {}, references = {}, origin = basis and #nodes or origin or 0 }
     if node.enabled == nil then node.enabled = true end
     if node.rewindable == nil then node.rewindable = true end
     local names = {}
@@ -168,6 +171,9 @@ function core.flattenTemplate(link, template, nodes, parent, keys, depth, defaul
             -- Without a table, each instance gets one that the class makes.
             table.insert(node.scripts, { name = name, table = fields ~= true and copyPlain(fields) or nil })
         else
+            local found
+            if fields ~= true then fields, found = core.splitReferences(info, fields) end
+            for _, each in ipairs(found or {}) do table.insert(node.references, each) end
             local ok, message = pcall(info.fill, fields ~= true and fields or {}, nil, info.initial)
             local bytes = ffi.string(info.scratch, info.size)
             if not ok then
@@ -182,6 +188,6 @@ function core.flattenTemplate(link, template, nodes, parent, keys, depth, defaul
     local place = #nodes - 1
     for i, child in ipairs(template.children or {}) do
         local written = i > inherited and below(keys, "children", i - inherited) or below(keys, "prefab")
-        core.flattenTemplate(link, child, nodes, place, written, depth + 1, nil, budget)
+        core.flattenTemplate(link, child, nodes, place, written, depth + 1, nil, budget, node.origin)
     end
 end

@@ -28,6 +28,12 @@ local function makeDeferred(link)
     if message then error("a call that waited for play to resume: " .. tostring(message), 0) end
 end
 
+-- Called by the native side when a save is loaded: what the calls were about is gone.
+function core.forgetDeferred(number)
+    local link = links[number]
+    if link and link.deferred then link.deferred = {} end
+end
+
 -- Calls wait from now on, as long as this history is registered.
 function core.deferCalls(link)
     link.deferred = link.deferred or {}

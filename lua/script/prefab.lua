@@ -29,7 +29,11 @@ function core.makePrefab(link, template, keys, defaultName, budget)
     local nodes = {}
     core.flattenTemplate(link, template, nodes, -1, keys, 1, defaultName, budget or core.templateBudget("the prefab"))
     local data = { link = link, nodes = nodes, template = copyPlain(template), size = #nodes }
-    for _, node in ipairs(nodes) do data.hasScripts = data.hasScripts or #node.scripts > 0 end
+    -- What C++ does not do.
+    for _, node in ipairs(nodes) do
+        data.hasScripts = data.hasScripts or #node.scripts > 0 or #node.references > 0 or node.persistent == false
+            or node.disabled ~= nil
+    end
     data.number = native.definePrefab(link.number, nodes)
     data.patch = not data.hasScripts and core.makePatch(link, nodes[1]) or nil
     local prefab = setmetatable({}, Prefab)
@@ -68,9 +72,15 @@ local function addScripts(data, ids)
         entities[i] = core.valueOf(number, ids[i].index, ids[i].generation)
     end
     for i = 0, data.size - 1 do
-        for _, script in ipairs(data.nodes[i + 1].scripts) do
-            entities[i]:addComponent(script.name, script.table and copyPlain(script.table))
+        local node = data.nodes[i + 1]
+        local root = entities[node.origin]
+        for _, script in ipairs(node.scripts) do
+            local info = data.link.types[script.name] or core.typeInfo(data.link, script.name)
+            core.addScriptFromPlain(entities[i], data.link, info, script.table, root)
         end
+        core.applyReferences(entities[i], node.references, root)
+        for _, name in ipairs(node.disabled or {}) do entities[i]:setComponentEnabled(name, false) end
+        if node.persistent == false then entities[i]:setPersistent(false) end
     end
 end
 

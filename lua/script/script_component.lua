@@ -42,7 +42,7 @@ local function isBound(table)
     if not binding then return false end
     local at = C.findComponent(binding.link, binding.index, binding.generation, binding.type)
     return at ~= nil and ffi.cast(reference, at).table == binding.number
-        and ffi.cast(reference, at).link == binding.link
+        and ffi.cast(reference, at).link == links[binding.link].mark
 end
 
 -- For detached_cycles: whether a table is a component's, and the index of the entity that has it.
@@ -82,7 +82,7 @@ function core.addScript(entity, link, info, given)
     end
     if C.addTable(number, index, generation, info.id, numberOut) ~= 0 then raise(2) end
     local place = numberOut[0]
-    info.scratch.table, info.scratch.link = place, number
+    info.scratch.table, info.scratch.link = place, link.mark
     local code = C.addComponent(number, index, generation, info.id, info.scratch)
     if code ~= 0 then
         if not core.isDeferred(code, number, core.Entity.addComponent, entity, info.name, instance) then raise(2) end
@@ -94,6 +94,66 @@ function core.addScript(entity, link, info, given)
     end
     bindings[instance] = { link = number, number = place, index = index, generation = generation, type = info.id }
     return instance
+end
+
+-- ---- for saves -----------------------------------------------------------------------------------
+
+-- The place of a table for a component that comes from a file. With a state it is empty and will be filled;
+-- without one it is what addComponent would make. `made`: the name of its class, if not the component's.
+function core.makeScript(number, name, index, generation, hasState, made)
+    local link = links[number]
+    local info = link.types[name] or core.typeInfo(link, name)
+    local class = link.classes[name]
+    local instance
+    if made ~= "" then
+        instance = setmetatable({}, core.metaNamed(made))
+    elseif hasState then
+        instance = class and setmetatable({}, metaOf(class)) or {}
+    else
+        instance = instanceOf(info, class, nil)
+    end
+    if C.addTable(number, index, generation, info.id, numberOut) ~= 0 then error(core.lastError(), 0) end
+    local place = numberOut[0]
+    link.tables[place] = instance
+    if isWatched(instance) and C.watchTable(number, index, generation, info.id, place) ~= 0 then
+        error(core.lastError(), 0)
+    end
+    bindings[instance] = { link = number, number = place, index = index, generation = generation, type = info.id }
+    return place
+end
+
+-- The table of a component of a history that was saved elsewhere; it will be filled. Answers as findScript.
+function core.adoptScript(number, name, index, generation, place)
+    local link = links[number]
+    local info = link.types[name] or core.typeInfo(link, name)
+    local class = link.classes[name]
+    local instance = class and setmetatable({}, metaOf(class)) or {}
+    link.tables[place] = instance
+    if isWatched(instance) and C.watchTable(number, index, generation, info.id, place) ~= 0 then
+        error(core.lastError(), 0)
+    end
+    bindings[instance] = { link = number, number = place, index = index, generation = generation, type = info.id }
+    return core.findScript(number, place)
+end
+
+-- Which component type a table is bound as.
+function core.typeOfScript(instance)
+    local binding = bindings[instance]
+    return binding and binding.type
+end
+
+-- The name of a component's class, where that is not the one of its type.
+function core.makeOfInstance(link, name, instance)
+    local meta, class = debug.getmetatable(instance), link.classes[name]
+    if meta == nil or (class and (meta == metaOf(class) or rawget(meta, "__index") == class)) then return nil end
+    local registered = core.nameOfMeta(meta)
+    if registered then return registered end
+    error("its table has a metatable that belongs to no registered class; call revenant.registerClass(name, class) "
+        .. "for its class", 0)
+end
+
+function core.makeOfScript(number, name, place)
+    return core.makeOfInstance(links[number], name, links[number].tables[place])
 end
 
 -- ---- for the history ---------------------------------------------------------------------------

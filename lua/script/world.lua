@@ -119,9 +119,10 @@ end
 
 -- ---- components and views
 
-local componentOptions, scriptOptions = { "methods" }, { "base", "rewind" }
+local componentOptions, scriptOptions = { "methods", "version", "migrate" }, { "base", "rewind", "version", "migrate" }
 
--- options: {methods = Class}, whose methods the component has: component:move(dt).
+-- options: {methods = Class}, whose methods the component has: component:move(dt); {version = 2, migrate = function(old, version)
+-- return new end}, which brings saved fields of earlier versions into this one.
 function World:defineComponent(name, fields, options)
     local link = own(self, "defineComponent")
     core.expect(name, "string", "defineComponent", "the name of a component")
@@ -130,13 +131,16 @@ function World:defineComponent(name, fields, options)
         error("defineComponent: the fields of component '" .. name .. "' must be a table, not " .. describe(fields), 2)
     end
     if name:find("%z") then error("defineComponent: the name of a component has no zero bytes", 2) end
-    local methods = core.expectOptions(options, componentOptions, "defineComponent", 2).methods
+    options = core.expectOptions(options, componentOptions, "defineComponent", 2)
+    local methods = options.methods
+    local version, migrate = core.expectVersion(options, "defineComponent", 2)
     if methods ~= nil then core.expectMethods(name, fields, methods, 3) end
     if not (core.isReloading and native.isDefinedAlike(link.number, name, core.fieldSpecs(fields, name))) then
         native.defineComponent(link.number, name, core.fieldSpecs(fields, name))
     end
     link.types[name] = nil
     link.methods[name] = methods
+    core.setVersion(link, name, version, migrate)
 end
 
 -- class: whose methods the component's tables get; nil for plain tables.
@@ -147,6 +151,7 @@ function World:defineScriptComponent(name, class, options)
     local what = "defineScriptComponent: the class of component '" .. name .. "'"
     if class ~= nil and type(class) ~= "table" then error(what .. " must be a table, not " .. describe(class), 2) end
     options = core.expectOptions(options, scriptOptions, "defineScriptComponent", 2)
+    local version, migrate = core.expectVersion(options, "defineScriptComponent", 2)
     core.expect(options.base or "", "string", "defineScriptComponent", "base")
     if options.rewind ~= nil then core.expect(options.rewind, "boolean", "defineScriptComponent", "rewind") end
     if class then
@@ -161,6 +166,7 @@ function World:defineScriptComponent(name, class, options)
     else
         link.classes[name] = class
     end
+    core.setVersion(link, name, version, migrate)
 end
 
 function World:isComponentDefined(name)

@@ -1,14 +1,17 @@
 -- The links of this state to worlds. A world's link (core.links) is this state's record of it:
 --   number, world       its number on the native side, its Lua value
+--   mark                its number among the links of its world, which script components have
 --   strong, weak        values of entities, by index
 --   stale               values of entities that were destroyed, by id, as far as anything asked for them
 --   types, classes      component types by name; classes of script components
+--   migrations          functions that bring saved components into their present version, by name
 --   methods             classes whose methods native components have, by name
 --   tables              tables of script components, by number
 --   kept                values of Lua's that the native side keeps for the world: listeners, resources
 --   systems             registered ones, by number: {system, data}
 --   slot                what C types that belong to this world know it by
 --   views, prefabs      by key, by name
+--   shapes              component types of shapes, by number (serialize.lua)
 --
 -- All that scripts can have of a world refers to its link, except for values of entities and components. So when a link
 -- of a world made by World:new() cannot be reached any more, the world is disposed of. Nothing in this module may hold
@@ -39,7 +42,7 @@ local ended = "this world has ended: it was disposed of, or collected because no
 local function raiseEnded() error(ended, 3) end
 local endedTable = setmetatable({}, { __index = raiseEnded, __newindex = raiseEnded })
 local endedLink = {
-    number = 0, strong = {}, weak = {}, stale = setmetatable({}, { __newindex = function() end }), types = endedTable, classes = {}, methods = {}, tables = {}, kept = {},
+    number = 0, mark = 0, strong = {}, weak = {}, stale = setmetatable({}, { __newindex = function() end }), types = endedTable, classes = {}, methods = {}, tables = {}, kept = {},
     systems = {}, views = endedTable, prefabs = endedTable, rewind = {}, beforeReconcile = {}, isEnded = true,
 }
 
@@ -59,6 +62,7 @@ local function linkAt(number, isOwn)
     if link then return link end
     link = {
         number = number,
+        mark = native.getMark(number),
         world = setmetatable({}, World),
         strong = {},
         weak = setmetatable({}, { __mode = "v" }),
@@ -66,11 +70,13 @@ local function linkAt(number, isOwn)
         types = {},
         classes = {},
         methods = {},
+        migrations = {},
         tables = {},
         kept = {},
         systems = {},
         views = {},
         prefabs = {},
+        shapes = {},
         rewind = setmetatable({}, { __mode = "v" }),
         beforeReconcile = {},
         slot = takeSlot(number),

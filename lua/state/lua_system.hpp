@@ -23,6 +23,7 @@ public:
     LuaSystem& require();
 
     bool hasRewindState() const override;
+    bool isPlainData() const noexcept override { return true; }
     void getRewindState(std::vector<std::byte>& into) override;
     void restoreRewindState(std::span<const std::byte> state) override;
     bool lerpRewindState(std::span<const std::byte> now, std::span<const std::byte> next,

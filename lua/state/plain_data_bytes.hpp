@@ -1,36 +1,12 @@
-// The bytes of plain data: a tag before each value. Numbers and texts follow theirs as they are. A table
-// is a sequence of keys and values up to End; a List begins with a count and the values at 1, 2, ... up to
-// it. Again names a table by how many began before it. Instance and Hooked name a registered class: the
-// first is followed by a table, the second by the state that the class's hook returned. Class is a
-// registered class itself, OwnClass the class of the component that holds it.
+// The bytes of plain data (world/codec/plain_data.hpp), and what entities in them count by.
 #pragma once
 
 #include <cstdint>
-#include <cstring>
-#include <span>
-#include <string_view>
 
-#include "world/error.hpp"
+#include "world/codec/plain_data.hpp"
 #include "world/forest/forest.hpp"
 
 namespace revenant {
-
-enum class PlainTag : std::uint8_t {
-    Nil,
-    False,
-    True,
-    Number,
-    Text,
-    Entity,
-    Table,
-    End,
-    Again,
-    List,
-    Instance,
-    Hooked,
-    Class,
-    OwnClass
-};
 
 // The serial of an entity, also of one that was destroyed; 0 where nothing remembers it.
 inline std::uint32_t serialOf(const Forest& forest, EntityId id) {
@@ -39,37 +15,5 @@ inline std::uint32_t serialOf(const Forest& forest, EntityId id) {
     if (record.id == id) return record.serial;
     return forest.lostSerials.find(id);
 }
-
-class PlainReader {
-public:
-    explicit PlainReader(std::span<const std::byte> data) : data_(data) {}
-
-    bool atEnd() const noexcept { return data_.empty(); }
-    PlainTag tag() { return static_cast<PlainTag>(take<std::uint8_t>()); }
-    PlainTag peek() const {
-        return data_.empty() ? PlainTag::End : static_cast<PlainTag>(data_[0]);
-    }
-    template <class T>
-    T take() {
-        T value{};
-        if (data_.size() < sizeof value) broken();
-        std::memcpy(&value, data_.data(), sizeof value);
-        data_ = data_.subspan(sizeof value);
-        return value;
-    }
-    std::string_view text() {
-        const auto length = take<std::uint32_t>();
-        if (data_.size() < length) broken();
-        const std::string_view result(reinterpret_cast<const char*>(data_.data()), length);
-        data_ = data_.subspan(length);
-        return result;
-    }
-    [[noreturn]] static void broken() {
-        fail(ErrorCode::BadArgument, "the recorded state of a script is damaged");
-    }
-
-private:
-    std::span<const std::byte> data_;
-};
 
 }  // namespace revenant

@@ -25,13 +25,13 @@ ScriptHooks::ScriptHooks(WorldLink& link, std::string name, bool isRewound)
 
 bool ScriptHooks::hasRewindState(const std::byte* component) const noexcept {
     const ScriptReference reference = referenceOf(component);
-    const WorldLink* link = reference.link == link_ ? WorldLink::find(link_) : nullptr;
+    const WorldLink* link = reference.link == mark_ ? WorldLink::find(link_) : nullptr;
     return link && link->tables.typeOf(reference.table) == type;
 }
 
 void ScriptHooks::onFreed(const std::byte* component) noexcept {
     const ScriptReference reference = referenceOf(component);
-    WorldLink* link = reference.link == link_ ? WorldLink::find(link_) : nullptr;
+    WorldLink* link = reference.link == mark_ ? WorldLink::find(link_) : nullptr;
     if (link && link->tables.typeOf(reference.table) == type)
         link->lifecycles.noteFreed(reference.table);
 }
@@ -47,21 +47,59 @@ bool ScriptHooks::isOrphaned() const noexcept {
 void ScriptHooks::adopt(WorldLink& link) {
     session_ = Session::sharedOf(link.session().state());
     link_ = link.number();
+    mark_ = link.mark();
+}
+
+void ScriptHooks::makeComponent(EntityId owner, std::byte* component, bool hasState,
+                                std::string_view made) {
+    callHook(session_, link_, [&](lua_State* state, Session& session, WorldLink& /*link*/) {
+        session.pushCore(state, "makeScript");
+        lua_pushnumber(state, link_);
+        lua_pushlstring(state, name_.data(), name_.size());
+        lua_pushnumber(state, owner.index);
+        lua_pushnumber(state, owner.generation);
+        lua_pushboolean(state, hasState ? 1 : 0);
+        lua_pushlstring(state, made.data(), made.size());
+        callNaming(state, owner, 6, 1);
+        const ScriptReference reference{static_cast<std::uint32_t>(lua_tonumber(state, -1)), mark_};
+        std::memcpy(component, &reference, sizeof reference);
+    });
+}
+
+std::string ScriptHooks::getMake(EntityId owner, const std::byte* component) {
+    const ScriptReference reference = referenceOf(component);
+    std::string made;
+    if (reference.link != mark_) return made;
+    callHook(session_, link_, [&](lua_State* state, Session& session, WorldLink& /*link*/) {
+        session.pushCore(state, "makeOfScript");
+        lua_pushnumber(state, link_);
+        lua_pushlstring(state, name_.data(), name_.size());
+        lua_pushnumber(state, reference.table);
+        callNaming(state, owner, 3, 1);
+        std::size_t length = 0;
+        if (const char* name = lua_tolstring(state, -1, &length)) made.assign(name, length);
+    });
+    return made;
+}
+
+// As callLua, with the component named in errors.
+void ScriptHooks::callNaming(lua_State* state, EntityId owner, int arguments, int results) const {
+    try {
+        callLua(state, arguments, results);
+    } catch (const LuaError& error) {
+        throw withPrefix(nameOf(owner) + ": ", error);
+    }
 }
 
 void ScriptHooks::getRewindState(EntityId owner, const std::byte* component,
                                  std::vector<std::byte>& into) {
     const ScriptReference reference = referenceOf(component);
-    if (reference.link != link_) return;
+    if (reference.link != mark_) return;
     callHook(session_, link_, [&](lua_State* state, Session& session, WorldLink& link) {
         session.pushCore(state, "getScriptState");
         lua_pushnumber(state, link_);
         lua_pushnumber(state, reference.table);
-        try {
-            callLua(state, 2, 3);
-        } catch (const LuaError& error) {
-            throw withPrefix(nameOf(owner) + ": ", error);
-        }
+        callNaming(state, owner, 2, 3);
         const bool isHooked = lua_toboolean(state, 3) != 0;
         const std::function<std::string()> describe = [&] {
             return nameOf(owner) + (isHooked ? ": what getRewindState returned" : ": self");
@@ -70,17 +108,35 @@ void ScriptHooks::getRewindState(EntityId owner, const std::byte* component,
     });
 }
 
+// A component of a history that was saved elsewhere has no table yet: makes an empty one under the number that it
+// has in all frames. Leaves on the stack what findScript answers.
+bool ScriptHooks::adoptTable(lua_State* state, Session& session, WorldLink& link, EntityId owner,
+                             std::uint32_t table) {
+    if (!link.tables.adopt(table, owner, type)) return false;
+    lua_settop(state, 0);
+    session.pushCore(state, "adoptScript");
+    lua_pushnumber(state, link_);
+    lua_pushlstring(state, name_.data(), name_.size());
+    lua_pushnumber(state, owner.index);
+    lua_pushnumber(state, owner.generation);
+    lua_pushnumber(state, table);
+    callLua(state, 5, 3);
+    link.lifecycles.noteUnbound(table);  // it may be in the world already: then it is to be told
+    return lua_istable(state, 1);
+}
+
 void ScriptHooks::restoreRewindState(EntityId owner, std::byte* component,
                                      std::span<const std::byte> data) {
     const ScriptReference reference = referenceOf(component);
-    if (reference.link != link_ || data.empty()) return;
+    if (reference.link != mark_ || data.empty()) return;
     const auto restore = [&](lua_State* state, Session& session, WorldLink& link) {
         // The component's table, its ignored keys, and its own hook, if it has one.
         session.pushCore(state, "findScript");
         lua_pushnumber(state, link_);
         lua_pushnumber(state, reference.table);
         callLua(state, 2, 3);
-        if (!lua_istable(state, 1)) return;
+        if (!lua_istable(state, 1) && !adoptTable(state, session, link, owner, reference.table))
+            return;
         if (lua_isnil(state, 3)) {
             decodePlain(state, data, 1, lua_istable(state, 2) ? 2 : 0, link);
             return;
@@ -100,7 +156,7 @@ bool ScriptHooks::lerpRewindState(EntityId owner, const std::byte* component,
                                   std::span<const std::byte> now, std::span<const std::byte> next,
                                   double part, std::vector<std::byte>& into) {
     const ScriptReference reference = referenceOf(component);
-    if (reference.link != link_ || now.empty() || next.empty()) return false;
+    if (reference.link != mark_ || now.empty() || next.empty()) return false;
     bool isBlended = false;
     callHook(session_, link_, [&](lua_State* state, Session& session, WorldLink& link) {
         session.pushCore(state, "lerpScript");

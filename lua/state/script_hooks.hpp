@@ -9,6 +9,8 @@
 #include "world/rewind_hooks.hpp"
 #include "world/storage/component_store.hpp"
 
+struct lua_State;
+
 namespace revenant {
 
 class Session;
@@ -20,6 +22,11 @@ public:
     ScriptHooks(WorldLink& link, std::string name, bool isRewound);
 
     bool isRewound() const noexcept override { return isRewound_; }
+    bool isPlainData() const noexcept override { return true; }
+    void makeComponent(EntityId owner, std::byte* component, bool hasState,
+                       std::string_view made) override;
+    // The name of its class, where that is another than the component's.
+    std::string getMake(EntityId owner, const std::byte* component) override;
     // Not of one that is there as the base of another: that one has the state.
     bool hasRewindState(const std::byte* component) const noexcept override;
     void onFreed(const std::byte* component) noexcept override;
@@ -40,11 +47,15 @@ public:
 
 private:
     std::string nameOf(EntityId owner) const;  // for sentences
+    bool adoptTable(lua_State* state, Session& session, WorldLink& link, EntityId owner,
+                    std::uint32_t table);
+    void callNaming(lua_State* state, EntityId owner, int arguments, int results) const;
 
     World& world_;
     std::string name_;
     std::weak_ptr<Session> session_;  // gone: the state that defined it was closed
     std::uint32_t link_ = 0;
+    std::uint32_t mark_ = 0;  // of the link, in components
     bool isRewound_;
 };
 

@@ -56,7 +56,7 @@ void ScriptLifecycles::noteShape(const EntityRecord& record) {
     const auto& types = record.shape->types();
     for (std::size_t i = 0; i < types.size(); ++i)
         if (types[i] < types_.size() && types_[types[i]])
-            if (const std::uint32_t table = tableOf(record.slots[i], link_.number()))
+            if (const std::uint32_t table = tableOf(record.slots[i], link_.mark()))
                 candidates_.push_back(table);
 }
 
@@ -64,7 +64,7 @@ void ScriptLifecycles::onReconcile(const ChangeSet& changes) {
     if (count_ == 0) return;
     for (const RetiredSlot& retired : changes.retired)
         if (retired.type < types_.size() && types_[retired.type])
-            if (const std::uint32_t table = tableOf(retired.slot, link_.number()))
+            if (const std::uint32_t table = tableOf(retired.slot, link_.mark()))
                 candidates_.push_back(table);
     for (const Change& change : changes.left) noteShape(*change.record);
     for (const Change& change : changes.changed)
@@ -75,7 +75,7 @@ bool ScriptLifecycles::isPresent(std::uint32_t table) const {
     const Entry& entry = entries_[table];
     const EntityRecord* record = link_.core().forest().pool.find(entry.owner);
     const std::byte* slot = record && record->managed ? record->slotOf(entry.type) : nullptr;
-    return slot && tableOf(slot, link_.number()) == table;
+    return slot && tableOf(slot, link_.mark()) == table;
 }
 
 bool ScriptLifecycles::isOfLivingEntity(const Entry& entry) const {
@@ -113,7 +113,7 @@ void ScriptLifecycles::tellChanges(ErrorList& errors) {
         if (isIn || entry.isUnbound || entry.isDead || !isOfLivingEntity(entry)) continue;
         const EntityRecord* record = link_.core().forest().pool.findKnown(entry.owner);
         const std::byte* slot = record->slotOf(entry.type);
-        if (slot && tableOf(slot, link_.number()) == table) continue;  // its entity is out, with it
+        if (slot && tableOf(slot, link_.mark()) == table) continue;  // its entity is out, with it
         entry.isUnbound = true;
         entry.lastFrame = newest;
         unbound_.push_back(table);

@@ -33,6 +33,20 @@ std::uint32_t ScriptTables::add(EntityId owner, ComponentTypeId type) {
     return number;
 }
 
+bool ScriptTables::adopt(std::uint32_t number, EntityId owner, ComponentTypeId type) {
+    // Numbers of frames that were not shown yet must not be given to others: none below this is, from now on.
+    constexpr std::size_t spared = std::size_t{1} << 16;
+    constexpr std::uint32_t most = 1U << 24;
+    if (number == 0 || number > most) return false;
+    if (tables_.size() < std::max<std::size_t>(number, spared))
+        tables_.resize(std::max<std::size_t>(number, spared));
+    Table& table = tables_[number - 1];
+    if (!table.owner.isNull()) return table.owner == owner && table.type == type;
+    std::erase(free_, number);
+    table = {owner, type, -1};
+    return true;
+}
+
 std::uint32_t ScriptTables::takeFreed(std::span<std::uint32_t> out) {
     const std::size_t count = std::min(out.size(), freed_.size());
     for (std::size_t i = 0; i < count; ++i) {

@@ -15,7 +15,7 @@ namespace revenant {
 
 class World;
 
-// A script component's bytes: which table of which link.
+// A script component's bytes: which table of which link, by its mark in the world.
 struct ScriptReference {
     std::uint32_t table = 0;  // 0: none
     std::uint32_t link = 0;
@@ -29,6 +29,8 @@ class ScriptLifecycles;
 class ScriptTables {
 public:
     std::uint32_t add(EntityId owner, ComponentTypeId type);
+    // Takes a number that a component of a history has, which was saved elsewhere. False: it is another's.
+    bool adopt(std::uint32_t number, EntityId owner, ComponentTypeId type);
     // Finds those that neither an entity nor the history could bring back. `link`: whose they are.
     // Those with a lifecycle wait until they were told that they are gone.
     void sweep(World& world, std::uint32_t link, const ScriptLifecycles& lifecycles);

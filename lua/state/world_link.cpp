@@ -28,7 +28,7 @@ WorldLink::WorldLink(Session& session, World& world)
     // Observers are called in the order in which they were made. Views come first, so that Lua opens columns
     // on rows that are up to date.
     core().observer<ViewTables>();
-    core().observer<WorldLinks>().add(*this);
+    mark_ = core().observer<WorldLinks>().add(*this);
     // Defined up front, so scripts can subscribe before the emitter exists.
     for (const char* event : {"rewindStarted", "rewindEnded", "levelLoaded", "levelUnloaded"})
         world.defineEvent(event);
@@ -187,6 +187,16 @@ void WorldLink::onDestroyedTold(ErrorList& errors) {
     lifecycles.tellDestroyed(errors);
 }
 
+// What scripts asked for in the past, or retained, was of entities that go.
+void WorldLink::onReplace() {
+    retained_.clear();
+    protect(session_.state(), [this](lua_State* inside) {
+        session_.pushCore(inside, "forgetDeferred");
+        lua_pushnumber(inside, number_);
+        lua_call(inside, 1, 0);
+    });
+}
+
 void WorldLink::onReset() noexcept {
     endLifecycles(true);
     matches.clear();
@@ -237,6 +247,10 @@ void WorldLinks::onDestroyedTold(ErrorList& errors) {
 
 bool WorldLinks::mayAct() const noexcept {
     return std::ranges::any_of(links_, [](const WorldLink* link) { return link->mayAct(); });
+}
+
+void WorldLinks::onReplace() {
+    for (WorldLink* link : links_) link->onReplace();
 }
 
 void WorldLinks::onReset() {

@@ -76,6 +76,9 @@ public:
     bool isTo(const World& world) const noexcept { return world_ == &world; }
     bool isToInstance() const noexcept { return isInstance_; }
     std::uint32_t number() const noexcept { return number_; }
+    // Its number among all links that the world has had: what components say of it, so that a history that was
+    // saved from a world with one state means the same in another one.
+    std::uint32_t mark() const noexcept { return mark_; }
     // Lets go of everything that is this state's: systems, listeners, views, values. From the process-wide world
     // all goes that the state brought.
     void close() noexcept;
@@ -132,6 +135,7 @@ public:
     // ---- of the observer
     void onClockRaised() noexcept;
     void onReconcile(const ChangeSet& changes);
+    void onReplace();
     void onReset() noexcept;
     void onChangesTold(ErrorList& errors);
     void onDestroyedTold(ErrorList& errors);
@@ -146,6 +150,7 @@ private:
     Session& session_;
     World* world_;
     std::uint32_t number_;
+    std::uint32_t mark_ = 0;
     int hooks_ = 0;           // that are running
     int listening_ = 0;       // listeners that are running
     bool isInstance_;         // the world is the process-wide one
@@ -169,7 +174,11 @@ public:
     explicit WorldLinks(WorldCore& world) : world_(world) {}
     ~WorldLinks() override;
 
-    void add(WorldLink& link) { links_.push_back(&link); }
+    // Answers its mark.
+    std::uint32_t add(WorldLink& link) {
+        links_.push_back(&link);
+        return ++lastMark_;
+    }
     void remove(WorldLink& link) noexcept { std::erase(links_, &link); }
     bool isAlone() const noexcept { return links_.empty(); }
     // What belongs to a state that was closed in the middle of a tick, perhaps by a hook of another state, while
@@ -178,6 +187,7 @@ public:
 
     void onReconcile(const ChangeSet& changes) override;
     void onClockRaised() override;
+    void onReplace() override;
     void onReset() override;
     void onChangesTold(ErrorList& errors) override;
     void onDestroyedTold(ErrorList& errors) override;
@@ -187,6 +197,7 @@ public:
 private:
     WorldCore& world_;
     std::vector<WorldLink*> links_;
+    std::uint32_t lastMark_ = 0;
     std::vector<Belongings> orphans_;
 };
 

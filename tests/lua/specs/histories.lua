@@ -159,3 +159,59 @@ test("a folder is not a history", function()
     world:registerSystem(rewind)
     raises(function() rewind:loadHistory(".") end, "it is a folder")
 end)
+
+test("a saved history brings script components back where they are defined", function()
+    local Brain = {}
+    Brain.__index = Brain
+    function Brain:think() return "thinking about " .. self.mood end
+    local added
+    function Brain:onAdded() added = (added or 0) + 1 end
+    local function make()
+        local world = revenant.World:new()
+        world:defineComponent("BodyCMP", { x = 0 })
+        world:defineScriptComponent("BrainCMP", Brain)
+        return world, world:registerSystem(TimeRewindSys:new(world))
+    end
+    local world, rewind = make()
+    local first = world:newEntity("first")
+    first:addComponent("BrainCMP", { mood = "calm", friend = first })
+    world:addEntity(first)
+    local second
+    for i = 1, 10 do
+        if i == 6 then
+            second = world:newEntity("second")
+            second:addComponent("BrainCMP", { mood = "new", friend = first })
+            world:addEntity(second)
+        end
+        if i == 9 then world:removeEntity(first) end
+        world:update(0.1)
+        first:getComponent("BrainCMP").mood = "mood " .. i
+    end
+    local hashes = {}
+    for frame = rewind:getOldestFrame(), rewind:getNewestFrame() do hashes[frame] = rewind:frameHash(frame) end
+    local path = os.tmpname()
+    rewind:saveHistory(path)
+    added = nil
+    local other, theirs = make()
+    theirs:loadHistory(path)
+    os.remove(path)
+    local brain = other:getAllManagedEntities()[1]:getComponent("BrainCMP")
+    equal(brain:think(), "thinking about new")
+    equal(added, 1)
+    for _, frame in ipairs { 10, 3, 7, 8, 1, 10, 2 } do
+        theirs:seek(frame)
+        equal(other:stateHash(), hashes[frame])
+    end
+    equal(other:getAllManagedEntities()[1]:getComponent("BrainCMP"):think(), "thinking about mood 1")
+    equal(other:getAllManagedEntities()[1]:getComponent("BrainCMP").friend, other:getAllManagedEntities()[1])
+    theirs:stop()
+    local third = other:newEntity("third")
+    third:addComponent("BrainCMP", { mood = "third" })
+    other:addEntity(third)
+    for _ = 1, 5 do other:update(0.1) end
+    equal(third:getComponent("BrainCMP"):think(), "thinking about third")
+    theirs:seek(1)
+    theirs:seek(theirs:getNewestFrame())
+    equal(third:getComponent("BrainCMP"):think(), "thinking about third")
+    equal(#other:validate(), 0)
+end)

@@ -76,7 +76,7 @@ test("every name of the contract is there", function()
 end)
 
 test("the bound names of C++ are the same in Lua", function()
-    -- One search finds both: each of these is in world.hpp, entity.hpp or time_rewind_sys.hpp.
+    -- One search finds both: each of these is in world.hpp, save.hpp, entity.hpp or time_rewind_sys.hpp.
     local function read(path)
         local file = assert(io.open(specFolder .. "/../../../" .. path))
         local text = file:read("*a")
@@ -84,9 +84,10 @@ test("the bound names of C++ are the same in Lua", function()
         return text
     end
     local headers = {
-        World = { read "world/world.hpp", { getInstance = 1, new = 1, dispose = 1, isComponentDefined = 1, getSystemNames = 1,
-            definePrefab = 1, getPrefab = 1, spawn = 1, spawnMany = 1, defineScriptComponent = 1, stateHash = 1, defineEvent = 1 } },
-        Entity = { read "world/entity.hpp", { new = 1 } },
+        World = { read "world/world.hpp" .. read "save/save.hpp", { getInstance = 1, new = 1, dispose = 1, isComponentDefined = 1, getSystemNames = 1,
+            definePrefab = 1, getPrefab = 1, spawn = 1, spawnMany = 1, defineScriptComponent = 1, stateHash = 1, defineEvent = 1,
+            saveToString = 1, loadFromString = 1, deserialize = 1 } },  -- bytes in C++
+        Entity = { read "world/entity.hpp", { new = 1, serialize = 1, serializeDelta = 1, applyDelta = 1 } },
         TimeRewindSys = { read "rewind/time_rewind_sys.hpp" .. read "world/system.hpp", { new = 1 } },
         Query = { read "views/query.hpp", {} },
     }

@@ -1,0 +1,106 @@
+-- Saves: the content of a world in a file or a string. C++ does the work (save/).
+
+local core = ...
+local ffi = require "ffi"
+local native, describe, own = core.native, core.describe, core.ownLink
+local World = core.World
+
+local saveOptions, loadOptions = { "format" }, { "drop" }
+
+local function isJson(options, call)
+    local format = core.expectOptions(options, saveOptions, call, 3).format
+    if format ~= nil and format ~= "json" and format ~= "binary" then
+        error(call .. ": format must be 'binary' or 'json', not " .. describe(format), 3)
+    end
+    return format == "json"
+end
+
+-- The names of components that are left out.
+local function dropped(options, call)
+    local drop = core.expectOptions(options, loadOptions, call, 3).drop
+    if drop == nil then return {} end
+    if type(drop) ~= "table" then
+        error(call .. ": drop must be a list of names of components, not " .. describe(drop), 3)
+    end
+    local names = {}
+    for i, name in ipairs(drop) do
+        if type(name) ~= "string" then
+            error(call .. ": drop must be a list of names of components, not of " .. describe(name), 3)
+        end
+        names[i] = name
+    end
+    return names
+end
+
+local function expectPath(path, call)
+    if type(path) ~= "string" or path == "" or path:find("%z") then
+        error(call .. ": the path must be a string without zero bytes, not " .. describe(path), 3)
+    end
+end
+
+-- ---- versions of components -----------------------------------------------------------------------
+
+-- Raises unless the options version and migrate of a definition make sense; answers them.
+function core.expectVersion(options, call, level)
+    local version, migrate = options.version, options.migrate
+    if version ~= nil and (type(version) ~= "number" or version % 1 ~= 0 or version < 1 or version > 2 ^ 31) then
+        error(call .. ": version must be a whole number, 1 or more, not " .. describe(version), level + 1)
+    end
+    if migrate ~= nil and type(migrate) ~= "function" then
+        error(call .. ": migrate must be a function, not " .. describe(migrate), level + 1)
+    end
+    return version or 1, migrate
+end
+
+function core.setVersion(link, name, version, migrate)
+    link.migrations[name] = migrate
+    native.setVersion(link.number, name, version, migrate ~= nil)
+end
+
+-- A whole number of 64 bits, by its halves.
+function core.wideNumber(high, low)
+    return ffi.cast("int64_t", high) * 4294967296LL + ffi.cast("int64_t", low)
+end
+
+-- What migrate makes of a component's old fields: the bytes of a whole component.
+function core.migrateFields(number, name, old, version)
+    local link = core.links[number]
+    local info = link.types[name] or core.typeInfo(link, name)
+    local new = link.migrations[name](old, version)
+    if type(new) ~= "table" then
+        error("component '" .. name .. "': migrate must return a table of fields, not " .. describe(new), 0)
+    end
+    info.fill(new, nil, info.initial)
+    return ffi.string(info.scratch, info.size)
+end
+
+function core.migrateScript(number, name, old, version)
+    return (core.links[number].migrations[name](old, version))
+end
+
+-- ---- saves ---------------------------------------------------------------------------------------
+
+-- options: {format = "json"}, for people and tools.
+function World:save(path, options)
+    local link = own(self, "save")
+    expectPath(path, "save")
+    native.save(link.number, path, isJson(options, "save"))
+end
+
+function World:saveToString(options)
+    local link = own(self, "saveToString")
+    return (native.saveToString(link.number, isJson(options, "saveToString")))
+end
+
+-- options: {drop = {"OldCMP"}}, components that the game no longer has.
+function World:load(path, options)
+    local link = own(self, "load")
+    expectPath(path, "load")
+    native.load(link.number, path, dropped(options, "load"))
+end
+
+function World:loadFromString(text, options)
+    local link = own(self, "loadFromString")
+    core.expect(text, "string", "loadFromString", "the save")
+    native.loadFromString(link.number, text, dropped(options, "loadFromString"))
+end
