@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "save/format/save_bytes.hpp"
+#include "save/json/json_access.hpp"
 #include "save/json/json_plain.hpp"
 #include "save/json/save_json.hpp"
 #include "world/error.hpp"
@@ -44,34 +45,6 @@ public:
     }
 
 private:
-    static const Json& at(const Json& json, const char* key, const JsonPlace& place) {
-        if (!json.contains(key)) badJson(place, std::string("has no ") + key);
-        return json[key];
-    }
-    static const Json& objectAt(const Json& json, const char* key, const JsonPlace& place) {
-        const Json& found = at(json, key, place);
-        if (!found.is_object()) badJson({&place, key}, "must be an object");
-        return found;
-    }
-    static std::string textAt(const Json& json, const char* key, const JsonPlace& place) {
-        return textFromJson(at(json, key, place), {&place, key});
-    }
-    static std::uint64_t wholeOf(const Json& json, const JsonPlace& place,
-                                 std::uint64_t most = UINT64_MAX) {
-        if (!json.is_number_unsigned() || json.get<std::uint64_t>() > most)
-            badJson(place, "must be a whole number from 0 to " + std::to_string(most));
-        return json.get<std::uint64_t>();
-    }
-    static std::uint64_t wholeAt(const Json& json, const char* key, const JsonPlace& place,
-                                 std::uint64_t most = UINT64_MAX) {
-        return wholeOf(at(json, key, place), {&place, key}, most);
-    }
-    static bool flagAt(const Json& json, const char* key, const JsonPlace& place) {
-        if (!json.contains(key)) return true;
-        if (!json[key].is_boolean()) badJson({&place, key}, "must be true or false");
-        return json[key].get<bool>();
-    }
-
     std::uint32_t stringOf(const std::string& text) {
         const auto [found, isNew] =
             strings_.try_emplace(text, static_cast<std::uint32_t>(image_.strings.size()));
