@@ -110,7 +110,7 @@ TEST_CASE("a save of every format that ever was opens, and holds what it held", 
     const std::string name = GENERATE("format_1.save", "format_1.json");
     World world;
     defineAll(world);
-    load(world, std::string(REVENANT_SAVE_FILES) + "/" + name);
+    load(world, (std::filesystem::path(REVENANT_SAVE_FILES) / name).string());
     CHECK(world.validate().empty());
     CHECK(stateHash(world) == keptHash);
     addGame(world);
