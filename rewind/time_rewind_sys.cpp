@@ -261,11 +261,15 @@ void TimeRewindSys::keepBudget() {
     const std::size_t room =
         isRewinding_ ? 0 : std::min(history_.bytesToUnpack(), options_.bytes / 4);
     auto isFull = [&] { return getMemory() + room > options_.bytes; };
-    if (isFull()) history_.keepFewUnpacked(isRewinding_ ? 1 : 0);
+    if (isFull()) {
+        history_.keepFewUnpacked(isRewinding_ ? 1 : 0);
+        history_.freeAllRetired();
+    }
     // The frame on show stays, whatever the budget.
     while (!history_.empty() && history_.oldest() < shown_ &&
            (history_.seconds() > options_.seconds || isFull()))
         recorder_.forget(history_.popOldest());
+    if (isFull()) history_.freeAllRetired();
     std::erase_if(checkpoints_, [this](const auto& each) { return !history_.has(each.second); });
 }
 

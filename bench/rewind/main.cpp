@@ -13,6 +13,8 @@
 #include <vector>
 
 #include "bench/rewind/level.hpp"
+#include "bench/rewind/scale.hpp"
+#include "bench/rewind/table.hpp"
 #include "bench/scene.hpp"
 #include "rewind/state_hash.hpp"
 #include "rewind/time_rewind_sys.hpp"
@@ -22,28 +24,9 @@ namespace {
 using namespace revenant;
 using scene::Stopwatch;
 
-double at(std::vector<double>& values, double part) {
-    std::ranges::sort(values);
-    return values.empty()
-               ? 0
-               : values[static_cast<std::size_t>(part * static_cast<double>(values.size() - 1))];
-}
-
-bool allMet = true;
-
-void row(const std::string& what, const std::string& ours, const std::string& baseline,
-         const std::string& ratio, const std::string& mark, bool met) {
-    std::printf("| %s | %s | %s | %s | %s | %s |\n", what.c_str(), ours.c_str(), baseline.c_str(),
-                ratio.c_str(), mark.c_str(), met ? "yes" : "no");
-    std::fflush(stdout);
-    allMet = allMet && met;
-}
-
-std::string text(const char* format, double value) {
-    char buffer[64];
-    std::snprintf(buffer, sizeof buffer, format, value);
-    return buffer;
-}
+using bench::at;
+using bench::row;
+using bench::text;
 
 // ---- the level's hour
 
@@ -344,10 +327,13 @@ void packingTicks() {
 
 int main(int argc, char** argv) {
     int minutes = 60;
+    double seconds = 15;
     std::vector<std::string> parts;
     for (int i = 1; i < argc; ++i) {
         if (std::string(argv[i]) == "--minutes" && i + 1 < argc)
             minutes = std::max(1, std::atoi(argv[++i]));
+        else if (std::string(argv[i]) == "--seconds" && i + 1 < argc)
+            seconds = std::max(1.0, std::atof(argv[++i]));
         else
             parts.emplace_back(argv[i]);
     }
@@ -360,5 +346,7 @@ int main(int argc, char** argv) {
     if (wanted("packed")) packAll();
     if (wanted("few")) recordFew();
     if (wanted("ticks")) packingTicks();
-    return allMet ? 0 : 1;
+    for (const char* part : {"scheduling", "kept", "keptlong"})
+        if (wanted(part)) bench::scaleRows(part, seconds);
+    return bench::allMet ? 0 : 1;
 }

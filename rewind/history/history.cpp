@@ -1,6 +1,7 @@
 #include "rewind/history/history.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace revenant {
 
@@ -41,7 +42,8 @@ void History::reweigh(Stretch& stretch) {
 // Whoever still works for the stretch does so for nobody.
 void History::forget(Stretch& stretch) {
     bytes_ -= stretch.weight;
-    thread_.discard(std::move(stretch.task));
+    discard(std::exchange(stretch.task, nullptr));
+    retire(std::exchange(stretch.frames, nullptr));
     std::erase(unpacked_, stretch.first);
 }
 
@@ -63,7 +65,8 @@ bool History::push(Frame frame) {
     stretch.hashes.push_back(frame.hash);
     appendCrossings(frame, stretch.crossings);
     stretch.end = withoutDelta(frame);
-    stretch.frameBytes += frame.bytes();
+    pushedBytes_ = frame.bytes();
+    stretch.frameBytes += pushedBytes_;
     stretch.columns += columnsOf(frame);
     stretch.own->push_back(std::move(frame));
     reweigh(stretch);
@@ -185,7 +188,7 @@ std::vector<Crossing> History::truncate(std::int64_t number) {
         const Frames& frames = framesOf(stretch);
         auto own = std::make_shared<Frames>(frames.begin(),
                                             frames.begin() + static_cast<std::ptrdiff_t>(keep));
-        thread_.discard(std::move(stretch.task));
+        discard(std::move(stretch.task));
         stretch.task = nullptr;
         std::erase(unpacked_, stretch.first);
         stretch.own = std::move(own);
@@ -211,13 +214,14 @@ std::vector<Crossing> History::truncate(std::int64_t number) {
 }
 
 void History::clear() {
-    for (Stretch& stretch : stretches_) thread_.discard(std::move(stretch.task));
+    for (Stretch& stretch : stretches_) discard(std::move(stretch.task));
     for (std::deque<Group>& groups : groups_) {
-        for (Group& group : groups) thread_.discard(std::move(group.task));
+        for (Group& group : groups) discard(std::move(group.task));
         groups.clear();
     }
     stretches_.clear();
     unpacked_.clear();
+    freeAllRetired();
     largest_ = 0;
     bytes_ = 0;
     giveBack();

@@ -113,6 +113,8 @@ public:
     std::vector<Crossing> crossingsOf(const Leap& leap) const;
     // Lets go of unpacked frames that are packed as well, but for so many stretches.
     void keepFewUnpacked(std::size_t most);
+    // Frees at once what would be freed over the next ticks.
+    void freeAllRetired() noexcept { freeRetired(SIZE_MAX); }
     // Has the stretch before or behind that of a frame unpacked in the background, if it is packed.
     void fetchBeside(std::int64_t number, bool before);
 
@@ -123,7 +125,7 @@ public:
     // `begin`: the oldest frame without its delta.
     void open(std::vector<PackedStretch> stretches, Frame begin);
 
-    std::size_t bytes() const noexcept { return bytes_; }
+    std::size_t bytes() const noexcept { return bytes_ + retiredBytes_; }
     // What looking at packed frames will take beside that: the stretch on show, and the next.
     std::size_t bytesToUnpack() const noexcept { return 2 * largest_; }
     double seconds() const noexcept {
@@ -179,6 +181,10 @@ private:
     void retryAll();
     void giveBack();
     void forget(Group& group);
+    void discard(std::shared_ptr<PackingTask> task) noexcept;
+    void retire(std::shared_ptr<const Frames> frames);
+    void freeRetired(std::size_t bytes) noexcept;
+    void finish(std::shared_ptr<PackingTask>& task);
     Stretch& stretchOf(std::int64_t number);
     const Stretch& stretchOf(std::int64_t number) const;
     const Frames& framesOf(Stretch& stretch);
@@ -200,8 +206,13 @@ private:
     std::size_t largest_ = 0;    // stretch of those that were packed, as it was before
     // First frames of packed stretches that are unpacked; those that were looked at last are last.
     std::vector<std::int64_t> unpacked_;
-    PackingThread thread_{10};
-    PackingThread fetcher_{5};  // unpacks what will be wanted soon, whatever is being packed
+    PackingThread thread_{ThreadClass::Idle};
+    PackingThread fetcher_{ThreadClass::Low};  // unpacks what will be wanted soon
+    // Frames that nothing refers to, freed over the next ticks. Not by a thread: an idle one that is preempted
+    // in the allocator holds up the game, and one that is not takes its processor.
+    std::deque<std::shared_ptr<const Frames>> retired_;
+    std::size_t retiredBytes_ = 0;
+    std::size_t pushedBytes_ = 0;  // of the newest frame
 };
 
 }  // namespace revenant

@@ -47,7 +47,7 @@ void History::formGroups() {
 
 void History::forget(Group& group) {
     if (group.net) bytes_ -= group.net->capacity();
-    thread_.discard(std::move(group.task));
+    discard(std::move(group.task));
 }
 
 void History::takeNets(std::deque<Group>& groups, bool all) {
@@ -56,7 +56,7 @@ void History::takeNets(std::deque<Group>& groups, bool all) {
         if (!group->task || !group->task->isDone.load(std::memory_order_acquire)) continue;
         group->net = group->task->net;
         bytes_ += group->net->capacity();
-        thread_.discard(std::move(group->task));
+        discard(std::move(group->task));
         group->task = nullptr;
     }
 }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <chrono>
 #include <thread>
+#include <utility>
 
 #include "rewind/history/frame_packer.hpp"
 #include "rewind/history/frame_unpacker.hpp"
@@ -13,6 +14,7 @@ namespace {
 
 constexpr std::uint32_t collectsPerRetry = 64;
 constexpr std::size_t mostUnpacked = 2;  // the one on show, and the next
+constexpr std::size_t leastFreed = std::size_t{64} << 10;  // in a tick
 // Less than this is not worth giving back to the system: it will be wanted again.
 constexpr std::size_t leastGivenBack = std::size_t{32} << 20;
 
@@ -65,15 +67,16 @@ void History::takeResult(Stretch& stretch, bool keepFrames) {
         stretch.block = task.block;
         stretch.net = task.net;
         // Somebody may be looking at the frames.
+        task.frames = nullptr;
         if (keepFrames)
             noteUnpacked(stretch);
         else
-            stretch.frames = nullptr;
+            retire(std::exchange(stretch.frames, nullptr));
     } else {
         stretch.frames = task.frames;
         noteUnpacked(stretch);
     }
-    thread_.discard(std::move(stretch.task));
+    discard(std::move(stretch.task));
     stretch.task = nullptr;
     reweigh(stretch);
 }
@@ -86,6 +89,9 @@ void History::collect() {
         takeResult(*stretch);
         if (stretch->block) break;
     }
+    thread_.flush();
+    fetcher_.flush();
+    freeRetired(2 * pushedBytes_ + leastFreed);
     if (++collected_ % collectsPerRetry == 0) retryAll();
     formGroups();
     giveBack();
@@ -115,20 +121,67 @@ void History::retryAll() {
     if (isWaiting && options_.inBackground) thread_.keepRunning();
 }
 
-void History::finishPacking() {
-    auto wait = [this](auto& part, auto take) {
-        while (part.task && !part.task->isUnwanted && !part.task->hasFailed) {
-            for (PackingThread* thread : {&thread_, &fetcher_})
-                if (options_.inBackground && !thread->keepRunning() && thread->takeBack(part.task))
-                    tryToPerform(*part.task);
-            take(part);
-            if (part.task) std::this_thread::sleep_for(std::chrono::microseconds(100));
+void History::discard(std::shared_ptr<PackingTask> task) noexcept {
+    if (!task) return;
+    task->isUnwanted = true;
+    thread_.takeBack(task);
+    fetcher_.takeBack(task);
+}
+
+void History::retire(std::shared_ptr<const Frames> frames) {
+    if (!frames) return;
+    for (const Frame& frame : *frames) retiredBytes_ += frame.bytes();
+    retired_.push_back(std::move(frames));
+}
+
+void History::freeRetired(std::size_t bytes) noexcept {
+    std::size_t freed = 0;
+    while (!retired_.empty() && freed < bytes) {
+        // A thread may still look at them; then it frees them.
+        const bool isShared = retired_.front().use_count() > 1;
+        auto& frames = const_cast<Frames&>(*retired_.front());  // not made as const
+        while (!isShared && !frames.empty() && freed < bytes) {
+            freed += frames.back().bytes();
+            frames.pop_back();
         }
-    };
-    for (Stretch& stretch : stretches_) wait(stretch, [this](Stretch& each) { takeResult(each); });
+        if (isShared || frames.empty()) retired_.pop_front();
+    }
+    retiredBytes_ = retired_.empty() ? 0 : retiredBytes_ - std::min(freed, retiredBytes_);
+}
+
+// The caller waits: what was not begun is done here, and what a thread has begun but does not finish, as the
+// machine is busy with other things, is done once more.
+void History::finish(std::shared_ptr<PackingTask>& task) {
+    using namespace std::chrono_literals;
+    if (task->hasFailed || task->isDone) return;
+    if (!thread_.takeBack(task) && !fetcher_.takeBack(task)) {
+        for (int i = 0; i < 200; ++i) {
+            if (task->isDone || task->hasFailed) return;
+            std::this_thread::sleep_for(100us);
+        }
+        auto again = std::make_shared<PackingTask>();
+        again->kind = task->kind;
+        again->zstdLevel = task->zstdLevel;
+        if (task->kind == PackingTask::Kind::Pack) again->frames = task->frames;
+        if (task->kind == PackingTask::Kind::Unpack) again->block = task->block;
+        again->nets = task->nets;
+        discard(std::move(task));
+        task = std::move(again);
+    }
+    tryToPerform(*task);
+}
+
+void History::finishPacking() {
+    for (Stretch& stretch : stretches_)
+        if (stretch.task) {
+            finish(stretch.task);
+            takeResult(stretch);
+        }
     formGroups();
     for (std::deque<Group>& groups : groups_) {
-        for (Group& group : groups) wait(group, [&](Group& /*each*/) { takeNets(groups); });
+        for (Group& group : groups)
+            if (group.task) finish(group.task);
+        takeNets(groups, true);
         formGroups();
     }
 }
@@ -144,9 +197,9 @@ void History::giveBack() {
 const History::Frames& History::framesOf(Stretch& stretch) {
     takeResult(stretch, true);
     if (!stretch.unpacked()) {
-        thread_.discard(std::move(stretch.task));
+        discard(std::move(stretch.task));
         stretch.task = nullptr;
-        stretch.frames = std::make_shared<const Frames>(unpackFrames(*stretch.block));
+        stretch.frames = std::make_shared<Frames>(unpackFrames(*stretch.block));
         noteUnpacked(stretch);
     }
     // Those that were looked at last stay.
@@ -168,9 +221,8 @@ void History::keepFewUnpacked(std::size_t most) {
     while (unpacked_.size() > most) {
         Stretch& stretch = stretchOf(unpacked_.front());
         unpacked_.erase(unpacked_.begin());
-        thread_.discard(std::shared_ptr<const void>(std::move(stretch.frames)));
-        stretch.frames = nullptr;
-        thread_.discard(std::move(stretch.task));  // that is on its way
+        retire(std::exchange(stretch.frames, nullptr));
+        discard(std::move(stretch.task));  // that is on its way
         stretch.task = nullptr;
         reweigh(stretch);
     }

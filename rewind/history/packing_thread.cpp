@@ -1,6 +1,5 @@
 #include "rewind/history/packing_thread.hpp"
 
-#include <algorithm>
 #include <exception>
 #include <utility>
 
@@ -10,34 +9,7 @@
 #include "rewind/history/frame_unpacker.hpp"
 #include "world/storage/memory_reserve.hpp"
 
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
-#ifdef __linux__
-#include <sys/resource.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-#endif
-
 namespace revenant {
-
-namespace {
-
-// The game comes first, where the system lets a thread say so.
-void beNice([[maybe_unused]] int niceness) noexcept {
-#ifdef __linux__
-    setpriority(PRIO_PROCESS, static_cast<id_t>(syscall(SYS_gettid)), niceness);
-#endif
-}
-
-// Of allocators that are known to keep what is freed.
-void trim() noexcept {
-#ifdef __GLIBC__
-    malloc_trim(0);
-#endif
-}
-
-}  // namespace
 
 void perform(PackingTask& task) {
     auto finish = [&task](DeltaComposer& composer) {
@@ -45,7 +17,7 @@ void perform(PackingTask& task) {
             packDelta(composer.finish(), task.zstdLevel));
     };
     if (task.kind == PackingTask::Kind::Unpack) {
-        task.frames = std::make_shared<const std::vector<Frame>>(unpackFrames(*task.block));
+        task.frames = std::make_shared<std::vector<Frame>>(unpackFrames(*task.block));
     } else if (task.kind == PackingTask::Kind::Join) {
         DeltaComposer composer;
         for (const auto& net : task.nets) composer.add(unpackDelta(*net));
@@ -80,11 +52,30 @@ PackingThread::~PackingThread() {
 }
 
 void PackingThread::add(std::shared_ptr<PackingTask> task) {
-    {
-        const std::lock_guard lock(mutex_);
-        tasks_.push_back(std::move(task));
-    }
+    late_.push_back(std::move(task));
     start();
+    flush();
+}
+
+// Answers whether anything was.
+bool PackingThread::tryToHandOver() noexcept {
+    const std::unique_lock lock(mutex_, std::try_to_lock);
+    if (!lock) return false;
+    try {
+        while (!late_.empty()) {
+            tasks_.push_back(late_.front());
+            late_.pop_front();
+        }
+    } catch (const std::bad_alloc&) {
+        return !tasks_.empty();
+    }
+    givesBack_ = givesBack_ || std::exchange(isLateToGiveBack_, false);
+    return true;
+}
+
+void PackingThread::flush() noexcept {
+    if (!late_.empty() || isLateToGiveBack_)
+        if (tryToHandOver()) wake_.notify_one();
 }
 
 // Where the system has no thread to give, tasks wait until it has.
@@ -103,50 +94,26 @@ bool PackingThread::keepRunning() noexcept {
 }
 
 bool PackingThread::takeBack(const std::shared_ptr<PackingTask>& task) noexcept {
-    const std::lock_guard lock(mutex_);
-    return std::erase(tasks_, task) > 0;
+    if (std::erase(late_, task) > 0) return true;
+    const std::unique_lock lock(mutex_, std::try_to_lock);
+    return lock && std::erase(tasks_, task) > 0;
 }
 
 void PackingThread::giveBack() {
-    {
-        const std::lock_guard lock(mutex_);
-        givesBack_ = true;
-    }
+    isLateToGiveBack_ = true;
     start();
-}
-
-void PackingThread::discard(std::shared_ptr<PackingTask> task) noexcept {
-    if (!task) return;
-    task->isUnwanted = true;
-    {
-        const std::lock_guard lock(mutex_);
-        std::erase(tasks_, task);
-    }
-    discard(std::shared_ptr<const void>(std::move(task)));
-}
-
-void PackingThread::discard(std::shared_ptr<const void> what) noexcept {
-    if (!what || !thread_.joinable()) return;  // then it goes here
-    const std::lock_guard lock(mutex_);
-    auto free = std::ranges::find(discarded_, nullptr);
-    if (free == discarded_.end()) return;
-    *free = std::move(what);
-    wake_.notify_one();
+    flush();
 }
 
 void PackingThread::run() {
-    beNice(niceness_);
+    setThreadClass(class_);
     while (true) {
         std::shared_ptr<PackingTask> task;
-        decltype(discarded_) discarded;
         bool givesBack = false;
         {
             std::unique_lock lock(mutex_);
-            wake_.wait(lock, [this] {
-                return isEnding_ || !tasks_.empty() || discarded_.front() || givesBack_;
-            });
+            wake_.wait(lock, [this] { return isEnding_ || !tasks_.empty() || givesBack_; });
             if (isEnding_) return;
-            discarded.swap(discarded_);
             if (!tasks_.empty()) {
                 task = std::move(tasks_.front());
                 tasks_.pop_front();
@@ -154,8 +121,7 @@ void PackingThread::run() {
                 givesBack = std::exchange(givesBack_, false);
             }
         }
-        discarded = {};
-        if (givesBack) trim();
+        if (givesBack) trimFreeMemory();
         if (!task || task->isUnwanted) continue;
         tryToPerform(*task);
     }

@@ -2,9 +2,12 @@
 // hold; whoever no longer wants a task lets go of it, and never waits: the work is finished or
 // passed over, and its result dropped. Starts its thread with the first task.
 // Tasks are given and looked at on the owner's thread. The destructor waits for the task under way.
+//
+// The owner never waits for the lock either: a thread of the idle class that was preempted while it holds it
+// would hold the owner up for as long as the machine is busy. What cannot be handed over now waits on the
+// owner's side until the next call.
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <condition_variable>
 #include <cstddef>
@@ -15,6 +18,7 @@
 #include <vector>
 
 #include "rewind/history/frame.hpp"
+#include "rewind/history/thread_scheduling.hpp"
 
 namespace revenant {
 
@@ -40,36 +44,34 @@ void tryToPerform(PackingTask& task) noexcept;
 
 class PackingThread {
 public:
-    // How nice it is to the game and to everything else, as Unix has it: the more, the later.
-    explicit PackingThread(int niceness) noexcept : niceness_(niceness) {}
+    explicit PackingThread(ThreadClass threadClass) noexcept : class_(threadClass) {}
     PackingThread(const PackingThread&) = delete;
     PackingThread& operator=(const PackingThread&) = delete;
     ~PackingThread();
 
     void add(std::shared_ptr<PackingTask> task);
-    // Lets the thread free it: to free many small things takes a while. What waits for that is in
-    // nobody's budget: little does, the rest is freed here.
-    void discard(std::shared_ptr<const void> what) noexcept;
-    // The same for a task, which need not be done any more; of one that was not begun nothing waits.
-    void discard(std::shared_ptr<PackingTask> task) noexcept;
     // Where no thread could be had: tries again. Answers whether there is one.
     bool keepRunning() noexcept;
     // Takes a task back that was not begun; answers whether it was not.
     bool takeBack(const std::shared_ptr<PackingTask>& task) noexcept;
     // Has the allocator return to the system what is free, once nothing else is to be done.
     void giveBack();
+    // Hands over what could not be handed over yet.
+    void flush() noexcept;
 
 private:
     void start() noexcept;
     void run();
+    bool tryToHandOver() noexcept;
 
     std::mutex mutex_;
     std::condition_variable wake_;
     std::deque<std::shared_ptr<PackingTask>> tasks_;
-    std::array<std::shared_ptr<const void>, 2> discarded_;  // that wait to be freed
+    std::deque<std::shared_ptr<PackingTask>> late_;  // the owner's: to be handed over
     bool givesBack_ = false;
     bool isEnding_ = false;
-    int niceness_;
+    bool isLateToGiveBack_ = false;  // the owner's
+    ThreadClass class_;
     std::thread thread_;
 };
 

@@ -1,0 +1,135 @@
+#include "bench/rewind/scale.hpp"
+
+#include <cstring>
+
+#include "bench/rewind/swarm.hpp"
+#include "bench/rewind/table.hpp"
+#include "bench/scene.hpp"
+#include "rewind/state_hash.hpp"
+
+namespace bench {
+
+namespace {
+
+using scene::Stopwatch;
+
+constexpr std::size_t mebibyte = std::size_t{1} << 20;
+
+std::string thousands(std::size_t count) {
+    return std::to_string(count / 1000) + "k";
+}
+
+// ---- ticks that lose time to packing
+
+struct Lost {
+    int ticks = 0;  // that were over 1 ms longer by the wall than by the processor
+    long switches = 0;
+    long waits = 0;
+    double cpu = 0;  // per tick, ms
+    double worst = 0;
+};
+
+Lost lostTicks(bool packs, double seconds) {
+    const RewindOptions options{.seconds = 1e9, .pack = packs};
+    Swarm swarm(20000, Motion::Honest, &options);
+    Lost lost;
+    Pace pace;
+    const int ticks = static_cast<int>(seconds * 60);
+    for (int i = 0; i < ticks + 60; ++i)
+        pace([&] {
+            const ThreadUse before = ThreadUse::now();
+            const Stopwatch watch;
+            swarm.tick();
+            const double wall = watch.seconds();
+            const ThreadUse after = ThreadUse::now();
+            if (i < 60) return;  // warming up
+            const double away = wall - (after.seconds - before.seconds);
+            lost.ticks += away > 1e-3 ? 1 : 0;
+            lost.switches += after.switches - before.switches;
+            lost.waits += after.waits - before.waits;
+            lost.cpu += (after.seconds - before.seconds) * 1e3 / ticks;
+            lost.worst = std::max(lost.worst, away * 1e3);
+        });
+    return lost;
+}
+
+void schedulingRows(double seconds) {
+    const Lost off = lostTicks(false, seconds);
+    const Lost on = lostTicks(true, seconds);
+    auto told = [](const Lost& lost) {
+        return std::to_string(lost.ticks) + " ticks, " + std::to_string(lost.switches) +
+               " switches, " + std::to_string(lost.waits) + " waits, " + text("%.2f ms cpu", lost.cpu) +
+               text(", worst %.1f ms", lost.worst);
+    };
+    row("20k honest, 60 Hz, " + std::to_string(static_cast<int>(seconds * 60)) +
+            " ticks: those that lose > 1 ms",
+        told(on), "packing off: " + told(off), "", "0 more than without",
+        on.ticks <= off.ticks && on.waits <= off.waits + 2);
+}
+
+// ---- what a budget keeps
+
+// What a user would write by hand: copies of the same bytes in a ring that fills the budget.
+double ringSeconds(std::size_t count, std::size_t bytes) {
+    return static_cast<double>(bytes / (count * sizeof(Bullet))) / 60;
+}
+
+void keptRow(std::size_t count, Motion motion, std::size_t bytes, double seconds, double markSeconds,
+             double markBytes) {
+    const RewindOptions options{.seconds = 1e9, .bytes = bytes};
+    Swarm swarm(count, motion, &options);
+    const int ticks = static_cast<int>(seconds * 60);
+    std::size_t most = 0;
+    Pace pace;
+    for (int i = 0; i < ticks; ++i)
+        pace([&] {
+            swarm.tick();
+            most = std::max(most, swarm.rewind->getMemory());
+        });
+    const auto oldest = *swarm.rewind->getOldestFrame();
+    const double kept = static_cast<double>(*swarm.rewind->getNewestFrame() - oldest + 1) / 60;
+    double frames = 0;
+    double packed = 0;
+    double packedBytes = 0;
+    for (const StretchInfo& stretch : swarm.rewind->getStretches()) {
+        frames += static_cast<double>(stretch.last - stretch.first + 1);
+        if (!stretch.isPacked || stretch.isUnpacked) continue;
+        packed += static_cast<double>(stretch.last - stretch.first + 1);
+        packedBytes += static_cast<double>(stretch.bytes);
+    }
+    const double perFrame = packed > 0 ? packedBytes / packed / static_cast<double>(count) : 0;
+    bool exact = true;
+    for (const double part : {0.0, 0.3, 0.9}) {
+        const auto frame = oldest + static_cast<std::int64_t>(part * (frames - 1));
+        swarm.rewind->seek(frame);
+        exact = exact && stateHash(swarm.world) == swarm.rewind->frameHash(frame);
+    }
+    const bool isFilled = oldest > 1;
+    row(thousands(count) + (motion == Motion::Linear ? " linear, " : " honest, ") +
+            std::to_string(bytes / mebibyte) + " MiB: kept after " + text("%.0f s", seconds) +
+            (isFilled ? "" : ", not filled yet"),
+        text("%.1f s", kept) + text(", %.1f B", perFrame) + text(", %.0f %% packed", 100 * packed / frames) +
+            text(", %.0f MiB at most", static_cast<double>(most) / mebibyte) + (exact ? "" : ", NOT EXACT"),
+        text("ring of copies %.1f s", ringSeconds(count, bytes)), "",
+        text("≥ %.0f s", markSeconds) + (markBytes > 0 ? text(", ≤ %.0f B", markBytes) : ""),
+        exact && most <= bytes && (kept >= markSeconds || !isFilled) &&
+            (markBytes <= 0 || perFrame <= markBytes));
+}
+
+}  // namespace
+
+void scaleRows(const std::string& part, double seconds) {
+    if (part == "scheduling") schedulingRows(seconds);
+    if (part == "kept") {
+        keptRow(20000, Motion::Honest, 64 * mebibyte, seconds, 6, 8);
+        keptRow(100000, Motion::Linear, 64 * mebibyte, seconds, 3, 0);
+        keptRow(100000, Motion::Honest, 64 * mebibyte, seconds, 1, 0);
+    }
+    if (part == "keptlong") {
+        keptRow(20000, Motion::Honest, 1024 * mebibyte, 10 * seconds, 120, 7);
+        keptRow(100000, Motion::Linear, 1024 * mebibyte, 8 * seconds, 90, 0);
+        keptRow(100000, Motion::Honest, 1024 * mebibyte, 3 * seconds, 15, 0);
+    }
+}
+
+}  // namespace bench
