@@ -614,7 +614,7 @@ function System:isEnabled() end
 local TimeRewindSys = {}
 
 ---@param world revenant.World
----@param options? {seconds: number?, bytes: number?, inThePast: "raise"|"defer"|nil} the budget, default 60 s and 64 MiB; what structural calls do while a past frame is shown
+---@param options? {seconds: number?, bytes: number?, thinTo: integer?, inThePast: "raise"|"defer"|nil} the budget, default 60 s and 64 MiB; while frames come faster than they can be packed, at least one of so many older ones is kept, default 64, 1 for all; what structural calls do while a past frame is shown
 ---@return revenant.TimeRewindSys
 function TimeRewindSys:new(world, options) end
 
@@ -658,14 +658,25 @@ function TimeRewindSys:getOldestFrame() end
 ---@return integer?
 function TimeRewindSys:getNewestFrame() end
 
+---Of a frame that was thinned out: the hash of the frame that `seek` shows in its place.
 ---@param frame integer
 ---@return string
 function TimeRewindSys:frameHash(frame) end
 
----@param options {seconds: number?, bytes: number?}
+---Whether a frame between the oldest and the newest was left out under memory pressure. `seek` shows the nearest kept one before it.
+---@param frame integer
+---@return boolean
+function TimeRewindSys:isThinned(frame) end
+
+---How well packing keeps up: frames that are kept, that were thinned out in between, that wait to be packed and the
+---bytes of those, and frames that were dropped so far, the oldest first.
+---@return {kept: integer, thinned: integer, waiting: integer, waitingBytes: integer, dropped: integer}
+function TimeRewindSys:getStatistics() end
+
+---@param options {seconds: number?, bytes: number?, thinTo: integer?}
 function TimeRewindSys:setBudget(options) end
 
----@return {seconds: number, bytes: number}
+---@return {seconds: number, bytes: number, thinTo: integer}
 function TimeRewindSys:getBudget() end
 
 ---Bytes that the history holds.

@@ -54,18 +54,20 @@ void TimeRewindSys::move(std::int64_t frame) {
     // the same.
     auto undo = [this] {
         std::optional<MemoryReserve::Pause> fetching(std::in_place);
-        const Delta& delta = history_.at(shown_).delta;
-        const Frame& to = history_.momentOf(shown_ - 1);
+        const Frame& leaving = history_.at(shown_);
+        const std::int64_t next = history_.before(shown_);
+        const Frame& to = history_.momentOf(next);
         fetching.reset();
-        recorder_.undo(delta, {}, to);
-        --shown_;
+        recorder_.undo(leaving.delta, leaving.crossings, to);
+        shown_ = next;
     };
     auto redo = [this] {
         std::optional<MemoryReserve::Pause> fetching(std::in_place);
-        const Frame& coming = history_.at(shown_ + 1);
+        const std::int64_t next = history_.after(shown_);
+        const Frame& coming = history_.at(next);
         fetching.reset();
-        recorder_.redo(coming.delta, {}, coming);
-        ++shown_;
+        recorder_.redo(coming.delta, coming.crossings, coming);
+        shown_ = next;
     };
     while (shown_ != frame) {
         std::optional<MemoryReserve::Pause> fetching(std::in_place);
@@ -157,7 +159,7 @@ void TimeRewindSys::tell(bool begins) {
 void TimeRewindSys::show(std::int64_t frame) {
     const auto memory = core().reserveMemory();
     const bool begins = !isRewinding_;
-    restore(frame);
+    restore(history_.keptAt(frame));
     tell(begins);
 }
 
@@ -186,7 +188,10 @@ void TimeRewindSys::step(std::int64_t frames) {
     // Clamped like time itself: a step beyond an end stays there.
     const std::int64_t back = from - history_.oldest();
     const std::int64_t forward = history_.newest() - from;
-    seek(from + std::clamp(frames, -back, forward));
+    const std::int64_t target = from + std::clamp(frames, -back, forward);
+    // Frames in between may have been thinned out: a step forward leads to the next kept one.
+    const std::int64_t kept = history_.keptAt(from);
+    seek(target > from && history_.keptAt(target) == kept ? history_.after(kept) : target);
 }
 
 void TimeRewindSys::start() {
@@ -206,7 +211,7 @@ void TimeRewindSys::moveTime(double dt) {
     const double now = history_.momentOf(shown_).globals.seconds;
     shownSeconds_ = std::max(target, now);
     if (shown_ != history_.newest()) {
-        const Frame& next = history_.at(shown_ + 1);
+        const Frame& next = history_.at(history_.after(shown_));
         const double span = next.globals.seconds - now;
         blendPart_ = span > 0 ? std::clamp((shownSeconds_ - now) / span, 0.0, 1.0) : 0;
         display_.build(core(), next.delta, blendPart_);

@@ -29,6 +29,9 @@ void checkBudget(const RewindOptions& options) {
              options.seconds);
     if (options.stretchFrames == 0)
         fail(ErrorCode::BadArgument, "TimeRewindSys: a stretch has one frame at least");
+    if (options.thinTo == 0)
+        fail(ErrorCode::BadArgument,
+             "TimeRewindSys: thinTo must be 1 or more: of so many frames at least one is kept");
 }
 
 HistoryOptions historyOptions(const RewindOptions& options) {
@@ -101,6 +104,11 @@ void TimeRewindSys::requireFrame(std::int64_t frame, const char* call) const {
 std::uint64_t TimeRewindSys::frameHash(std::int64_t frame) const {
     requireFrame(frame, "frameHash");
     return history_.hashOf(frame);
+}
+
+bool TimeRewindSys::isThinned(std::int64_t frame) const {
+    requireFrame(frame, "isThinned");
+    return history_.keptAt(frame) != frame;
 }
 
 std::size_t TimeRewindSys::getMemory() const noexcept {
@@ -184,7 +192,8 @@ void TimeRewindSys::onTick(double dt) {
         attempt([&] { show(*frame); });
     else if (isRewinding_ && !stops)
         attempt([&] { moveTime(dt); });
-    if (isRewinding_ && stops && shown_ == frame.value_or(shown_)) attempt([&] { resume(); });
+    const bool isThere = !frame || !history_.has(*frame) ? !frame : shown_ == history_.keptAt(*frame);
+    if (isRewinding_ && stops && isThere) attempt([&] { resume(); });
     if (!isRewinding_) attempt([&] { recordTick(dt); });
     if (firstError) std::rethrow_exception(firstError);
 }
@@ -254,8 +263,28 @@ void TimeRewindSys::record() {
     if (lost.wantsSweep()) lost.sweep(next, history_.oldest(), [this] { stateHash(core()); });
 }
 
+// A third of the budget is for what waits to be packed: the rest stays for what is packed already. Where nothing is
+// packed, all is for that, but for a tenth, so that there is room until the thinning is done.
+void TimeRewindSys::thin() {
+    std::vector<std::int64_t> spared;
+    for (const auto& [name, frame] : checkpoints_) spared.push_back(frame);
+    std::ranges::sort(spared);
+    History::ThinOptions options;
+    const std::size_t others = getMemory() - history_.waitingBytes();
+    const std::size_t most = options_.bytes - options_.bytes / 10;
+    options.waitingBytes = options_.pack ? options_.bytes / 3 : most - std::min(most, others);
+    options.mostStride = options_.thinTo;
+    options.completeFrom = history_.newest() - static_cast<std::int64_t>(sync_.frames());
+    options.spared = spared;
+    options.forgets = [this](EntityId id, std::uint32_t crossings) {
+        return recorder_.forgetIfOnly(id, crossings);
+    };
+    history_.thin(options);
+}
+
 void TimeRewindSys::keepBudget() {
     const WorkScope scope(*this);
+    if (!isRewinding_ && !history_.empty() && options_.thinTo > 1) thin();
     // Room to look at packed frames is kept free, as far as the budget allows: who scrubs through
     // the past should not lose a part of it, or have the same stretch unpacked step by step.
     const std::size_t room =

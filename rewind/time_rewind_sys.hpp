@@ -36,6 +36,9 @@ struct RewindOptions {
     std::size_t stretchFrames = 600;            // that are packed together
     bool pack = true;                           // old frames
     bool packInBackground = true;               // false: in the tick that completes a stretch
+    // While frames come faster than they can be packed, older ones are thinned: every second, fourth, … is kept,
+    // at least one of so many; 1: none is ever left out.
+    std::uint32_t thinTo = 64;
 };
 
 class TimeRewindSys final : public System {
@@ -51,15 +54,18 @@ public:
     // Seconds of the past per second; negative: forward again. Clamped at both ends.
     void setSpeed(double speed);
     double getSpeed() const noexcept { return speed_; }
-    // Shows a frame; begins to rewind if need be. At once between ticks, else at the next one.
+    // Shows a frame; begins to rewind if need be. At once between ticks, else at the next one. In the place of a
+    // frame that was thinned out it shows the nearest kept one before it; getFrame says which.
     // Throws Error{BadArgument} for a frame that is not kept.
     void seek(std::int64_t frame);
-    void step(std::int64_t frames);  // relative to the one on show; < 0: back
+    void step(std::int64_t frames);  // relative to the one on show, at least to the next kept one; < 0: back
 
     std::optional<std::int64_t> getFrame() const noexcept;  // the one on show
     std::optional<std::int64_t> getOldestFrame() const noexcept;
     std::optional<std::int64_t> getNewestFrame() const noexcept;
+    // Of the frame that seek would show.
     std::uint64_t frameHash(std::int64_t frame) const;
+    bool isThinned(std::int64_t frame) const;  // whether seek would show another
 
     void setBudget(RewindOptions options);
     const RewindOptions& getBudget() const noexcept { return options_; }
@@ -105,6 +111,8 @@ public:
     };
     StrayWrites getStrayWrites() const;
 
+    // How well packing keeps up: what waits for it, what was thinned out, what was dropped.
+    HistoryStatistics getStatistics() const noexcept { return history_.statistics(); }
     // For tools: what is kept, stretch by stretch.
     std::vector<StretchInfo> getStretches() const { return history_.stretches(); }
     // For tools: the frames with which entities came and went.
@@ -186,6 +194,7 @@ private:
     void endRewinding();
     void resume();
     void keepBudget();
+    void thin();
     void requireFrame(std::int64_t frame, const char* call) const;
 
     RewindOptions options_;

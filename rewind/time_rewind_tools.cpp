@@ -16,6 +16,8 @@ std::optional<Divergence> TimeRewindSys::findDivergence(TimeRewindSys& other, st
     other.requireFrame(from, "findDivergence: the other history");
     const std::int64_t last = std::min(history_.newest(), other.history_.newest());
     for (std::int64_t frame = from; frame <= last; ++frame) {
+        // What one of them left out cannot be compared.
+        if (isThinned(frame) || other.isThinned(frame)) continue;
         if (history_.hashOf(frame) == other.history_.hashOf(frame)) continue;
         seek(frame);
         other.seek(frame);
@@ -54,7 +56,7 @@ void TimeRewindSys::setCheckpoint(std::string name) {
     noticeReset();
     requireFrame(shown_, "setCheckpoint");
     if (name.empty()) fail(ErrorCode::BadArgument, "setCheckpoint: a checkpoint needs a name");
-    checkpoints_.insert_or_assign(std::move(name), wanted_.value_or(shown_));
+    checkpoints_.insert_or_assign(std::move(name), history_.keptAt(wanted_.value_or(shown_)));
 }
 
 std::optional<std::int64_t> TimeRewindSys::getCheckpoint(std::string_view name) const noexcept {

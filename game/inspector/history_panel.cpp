@@ -54,7 +54,7 @@ void HistoryPanel::drawPacking(const TimeRewindSys& history) {
     std::int64_t openFrames = 0;
     const auto stretches = history.getStretches();
     for (const StretchInfo& stretch : stretches) {
-        const std::int64_t frames = stretch.last - stretch.first + 1;
+        const auto frames = static_cast<std::int64_t>(stretch.frames);
         (stretch.isPacked ? packedBytes : openBytes) += stretch.bytes;
         (stretch.isPacked ? packedFrames : openFrames) += frames;
         packed += stretch.isPacked ? 1 : 0;
@@ -76,6 +76,14 @@ void HistoryPanel::drawPacking(const TimeRewindSys& history) {
                 bytesText(openBytes).c_str());
     ImGui::SameLine();
     ImGui::TextDisabled("%s per frame", bytesText(perFrame(openBytes, openFrames)).c_str());
+    const HistoryStatistics statistics = history.getStatistics();
+    ImGui::TextDisabled("behind");
+    ImGui::SameLine(90);
+    ImGui::Text("%zu frames wait, %s", statistics.waiting,
+                bytesText(statistics.waitingBytes).c_str());
+    ImGui::SameLine();
+    ImGui::TextDisabled("%zu thinned out, %llu dropped", statistics.thinned,
+                        static_cast<unsigned long long>(statistics.dropped));
 }
 
 void HistoryPanel::drawWorld(const World& world) {

@@ -60,7 +60,9 @@ void TimelinePanel::drawControls(Inspection& inspection) {
          shown < newest || inspection.hasGame, isPressed);
     if (isPressed) {
         if (shown < newest) {
-            inspection.seek(shown + 1);
+            std::int64_t next = shown + 1;
+            while (next < newest && history.isThinned(next)) ++next;
+            inspection.seek(next);
         } else {
             inspection.isPaused = true;
             if (history.isRewinding()) inspection.attempt([&] { history.stop(); });

@@ -11,9 +11,14 @@ namespace {
 
 constexpr float cellWidth = 4;  // from which on single frames are drawn
 
-const char* stateOf(const StretchInfo& stretch) {
-    if (!stretch.isPacked) return "not packed yet";
-    return stretch.isUnpacked ? "packed, and unpacked to be looked at" : "packed";
+std::string stateOf(const StretchInfo& stretch) {
+    std::string state = stretch.isWaiting    ? "waiting to be packed"
+                        : !stretch.isPacked  ? "not packed yet"
+                        : stretch.isUnpacked ? "packed, and unpacked to be looked at"
+                                             : "packed";
+    const auto all = static_cast<std::size_t>(stretch.last - stretch.first + 1);
+    if (stretch.frames < all) state += sentence(", ", all - stretch.frames, " thinned out");
+    return state;
 }
 
 }  // namespace
@@ -37,8 +42,7 @@ void drawMemory(const std::vector<StretchInfo>& stretches, const TimelineScale& 
     ImDrawList& list = *ImGui::GetWindowDrawList();
     double most = 1;  // bytes per frame
     const auto perFrame = [](const StretchInfo& stretch) {
-        return static_cast<double>(stretch.bytes) /
-               static_cast<double>(stretch.last - stretch.first + 1);
+        return static_cast<double>(stretch.bytes) / static_cast<double>(stretch.frames);
     };
     for (const StretchInfo& stretch : stretches) most = std::max(most, perFrame(stretch));
     for (const StretchInfo& stretch : stretches) {
@@ -54,7 +58,7 @@ void drawMemory(const std::vector<StretchInfo>& stretches, const TimelineScale& 
         const ImU32 body = (color & ~IM_COL32_A_MASK) | (70U << IM_COL32_A_SHIFT);
         list.AddRectFilled({left + 1, top + height - bar}, {right - 1, top + height}, body);
         list.AddLine({left + 1, top + height - bar}, {right - 1, top + height - bar}, color);
-        const char* const state = stateOf(stretch);
+        const std::string state = stateOf(stretch);
         const std::string label = sentence(bytesText(stretch.bytes), ", ", state);
         if (right - left > ImGui::CalcTextSize(label.c_str()).x + 10)
             list.AddText({std::max(left, scale.left) + 6, top + height - bar - 17}, theme::dim,
@@ -64,8 +68,8 @@ void drawMemory(const std::vector<StretchInfo>& stretches, const TimelineScale& 
             ImGui::SetTooltip(
                 "frames %lld to %lld\n%s, %s\n%zu came, %zu went",
                 static_cast<long long>(stretch.first), static_cast<long long>(stretch.last),
-                bytesText(stretch.bytes).c_str(), stretch.isPacked ? "packed" : "not packed yet",
-                stretch.births, stretch.departures);
+                bytesText(stretch.bytes).c_str(), state.c_str(), stretch.births,
+                stretch.departures);
     }
     if (scale.frameWidth() < cellWidth) return;
     for (double frame = std::floor(scale.first); frame < scale.last; ++frame)

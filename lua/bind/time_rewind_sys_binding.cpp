@@ -16,9 +16,10 @@ namespace {
 
 using Rewind = std::shared_ptr<TimeRewindSys>;
 
-RewindOptions optionsOf(double seconds, double bytes, RewindOptions options = {}) {
+RewindOptions optionsOf(double seconds, double bytes, double thinTo, RewindOptions options = {}) {
     options.seconds = seconds;
     options.bytes = static_cast<std::size_t>(bytes);
+    options.thinTo = static_cast<std::uint32_t>(thinTo);
     return options;
 }
 
@@ -97,13 +98,14 @@ sol::optional<double> numberOf(std::optional<std::int64_t> frame) {
 void bindTimeRewindSys(sol::table& native) {
     native.new_usertype<RewindHandle>("RewindHandle", sol::no_constructor);
     sol::table rewind = native.create_named("rewind");
-    rewind.set_function(
-        "make", [](std::uint32_t link, double seconds, double bytes, sol::this_state state) {
-            Session::of(state).emptyTrash();
-            WorldLink& of = WorldLink::require(link);
-            return RewindHandle(
-                of, std::make_shared<TimeRewindSys>(of.world(), optionsOf(seconds, bytes)), state);
-        });
+    rewind.set_function("make", [](std::uint32_t link, double seconds, double bytes, double thinTo,
+                                   sol::this_state state) {
+        Session::of(state).emptyTrash();
+        WorldLink& of = WorldLink::require(link);
+        return RewindHandle(
+            of, std::make_shared<TimeRewindSys>(of.world(), optionsOf(seconds, bytes, thinTo)),
+            state);
+    });
     rewind.set_function("find", [](std::uint32_t link, sol::this_state state) -> sol::object {
         auto* found = dynamic_cast<TimeRewindSys*>(
             WorldLink::require(link).world().getSystem("TimeRewindSys"));
@@ -162,9 +164,20 @@ void bindTimeRewindSys(sol::table& native) {
     rewind.set_function("getMemory", [](const RewindHandle& of) {
         return static_cast<double>(of.rewind()->getMemory());
     });
-    rewind.set_function("setBudget", [](const RewindHandle& of, double seconds, double bytes) {
-        refuseInside(of, "setBudget");
-        of.rewind()->setBudget(optionsOf(seconds, bytes, of.rewind()->getBudget()));
+    rewind.set_function(
+        "setBudget", [](const RewindHandle& of, double seconds, double bytes, double thinTo) {
+            refuseInside(of, "setBudget");
+            of.rewind()->setBudget(optionsOf(seconds, bytes, thinTo, of.rewind()->getBudget()));
+        });
+    rewind.set_function("isThinned", [](const RewindHandle& of, double frame) {
+        refuseInside(of, "isThinned");
+        return of.rewind()->isThinned(static_cast<std::int64_t>(frame));
+    });
+    rewind.set_function("getStatistics", [](const RewindHandle& of) {
+        const HistoryStatistics all = of.rewind()->getStatistics();
+        auto number = [](auto value) { return static_cast<double>(value); };
+        return std::tuple(number(all.kept), number(all.thinned), number(all.waiting),
+                          number(all.waitingBytes), number(all.dropped));
     });
     rewind.set_function("setCheckpoint", [](const RewindHandle& of, std::string name) {
         of.rewind()->setCheckpoint(std::move(name));
@@ -247,7 +260,8 @@ void bindTimeRewindSys(sol::table& native) {
                         [](const RewindHandle& of) { of.rewind()->finishPacking(); });
     rewind.set_function("getBudget", [](const RewindHandle& of) {
         const RewindOptions& budget = of.rewind()->getBudget();
-        return std::tuple(budget.seconds, static_cast<double>(budget.bytes));
+        return std::tuple(budget.seconds, static_cast<double>(budget.bytes),
+                          static_cast<double>(budget.thinTo));
     });
 }
 

@@ -11,20 +11,22 @@ local handles = core.privateStore()  -- system -> {handle, link}
 
 local dataOf = core.dataReader(handles, "a TimeRewindSys", "rewind")
 
-local budgetNames, optionNames = { "seconds", "bytes" }, { "seconds", "bytes", "inThePast" }
+local budgetNames, optionNames = { "seconds", "bytes", "thinTo" }, { "seconds", "bytes", "thinTo", "inThePast" }
 
-local function budgetOf(options, seconds, bytes, call, names)
+local function budgetOf(options, seconds, bytes, thinTo, call, names)
     options = core.expectOptions(options, names or budgetNames, call, 3)
     for key, value in pairs(options) do
         if key == "inThePast" then
             if value ~= "raise" and value ~= "defer" then
                 error(call .. ": inThePast must be 'raise' or 'defer', not " .. describe(value), 3)
             end
+        elseif key == "thinTo" and (type(value) ~= "number" or value < 1 or value > 2 ^ 31 or value % 1 ~= 0) then
+            error(call .. ": thinTo must be a whole number, 1 or more, not " .. describe(value), 3)
         elseif type(value) ~= "number" or value ~= value or value < 0 or value > 2 ^ 53 then
             error(call .. ": " .. key .. " must be a finite number, 0 or more, not " .. describe(value), 3)
         end
     end
-    return options.seconds or seconds, options.bytes or bytes
+    return options.seconds or seconds, options.bytes or bytes, options.thinTo or thinTo
 end
 
 local function adopt(link, handle)
@@ -48,12 +50,12 @@ function TimeRewindSys:new(world, options)
         error("TimeRewindSys:new: write it with a colon", 2)
     end
     local link = core.linkOf(world, "TimeRewindSys:new", 2)
-    local seconds, bytes = budgetOf(options, 60, 64 * 2 ^ 20, "TimeRewindSys:new", optionNames)
-    local ok, handle = pcall(rewind.make, link.number, seconds, bytes)
+    local seconds, bytes, thinTo = budgetOf(options, 60, 64 * 2 ^ 20, 64, "TimeRewindSys:new", optionNames)
+    local ok, handle = pcall(rewind.make, link.number, seconds, bytes, thinTo)
     if not ok then
         -- Perhaps one that nobody has any more is only waiting to be collected.
         for _ = 1, 3 do collectgarbage() end
-        handle = rewind.make(link.number, seconds, bytes)
+        handle = rewind.make(link.number, seconds, bytes, thinTo)
     end
     local system = adopt(link, handle)
     handles[system].defers = options ~= nil and options.inThePast == "defer"
@@ -136,18 +138,32 @@ function TimeRewindSys:frameHash(frame)
     return (rewind.frameHash(data.handle, frame))
 end
 
+-- Whether a frame between the oldest and the newest was left out, so that another stands for it.
+function TimeRewindSys:isThinned(frame)
+    local data = dataOf(self, "isThinned")
+    core.expectWhole(frame, "isThinned", "the frame")
+    return (rewind.isThinned(data.handle, frame))
+end
+
+-- How well packing keeps up.
+function TimeRewindSys:getStatistics()
+    local data = dataOf(self, "getStatistics")
+    local kept, thinned, waiting, waitingBytes, dropped = rewind.getStatistics(data.handle)
+    return { kept = kept, thinned = thinned, waiting = waiting, waitingBytes = waitingBytes, dropped = dropped }
+end
+
 function TimeRewindSys:setBudget(options)
     local data = dataOf(self, "setBudget")
     if options == nil then error("setBudget: takes a table {seconds = , bytes = }, not nil", 2) end
-    local seconds, bytes = rewind.getBudget(data.handle)
-    seconds, bytes = budgetOf(options, seconds, bytes, "setBudget")
-    rewind.setBudget(data.handle, seconds, bytes)
+    local seconds, bytes, thinTo = rewind.getBudget(data.handle)
+    seconds, bytes, thinTo = budgetOf(options, seconds, bytes, thinTo, "setBudget")
+    rewind.setBudget(data.handle, seconds, bytes, thinTo)
 end
 
 function TimeRewindSys:getBudget()
     local data = dataOf(self, "getBudget")
-    local seconds, bytes = rewind.getBudget(data.handle)
-    return { seconds = seconds, bytes = bytes }
+    local seconds, bytes, thinTo = rewind.getBudget(data.handle)
+    return { seconds = seconds, bytes = bytes, thinTo = thinTo }
 end
 
 -- ---- checkpoints: names for frames, which go with their frames

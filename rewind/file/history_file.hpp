@@ -14,7 +14,8 @@
 //                  bornAt:number where:byte rewindable:byte)* hangsOn: index + 1, or 0
 //     moment     = count:number name:text* delta              see snapshot.hpp, delta_bytes.hpp
 //     frames     = shown:signed count:number (checkpoint:text frame:signed)*
-//     stretch    = first:signed count:number hash:u64* block  see frame_packer.hpp
+//     stretch    = first:signed count:number hash:u64* offsets block  see frame_packer.hpp
+//     offsets    = count:number offset:number*                of the frames from the first, if some were thinned out
 //
 // There is one section of each kind, in this order, and as many stretches as there are; all but
 // those, and the names of the moment, are packed with zstd. What follows from the blocks is not saved but worked out. Types of
@@ -53,10 +54,7 @@ struct HistoryFile {
     Frame begin;  // the oldest frame without its delta; follows from the first block
 
     std::int64_t oldest() const noexcept { return stretches.front().first; }
-    std::int64_t newest() const noexcept {
-        return stretches.back().first + static_cast<std::int64_t>(stretches.back().hashes.size()) -
-               1;
-    }
+    std::int64_t newest() const noexcept { return stretches.back().last(); }
 };
 
 struct ParseOptions {

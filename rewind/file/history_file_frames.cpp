@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <unordered_set>
 
 #include "rewind/file/file_validator.hpp"
 #include "rewind/file/history_file.hpp"
@@ -41,7 +42,13 @@ void checkMoment(const Frame& frame, const HistoryFile& file) {
 
 std::vector<Frame> unpackAll(const PackedStretch& stretch, const HistoryFile& file) {
     std::vector<Frame> frames = unpackFrames(stretch.block, file.format);
-    if (frames.front().number != stretch.first || frames.size() != stretch.hashes.size())
+    bool areTheirs = frames.size() == stretch.hashes.size();
+    for (std::size_t i = 0; i < frames.size() && areTheirs; ++i) {
+        const std::int64_t offset = frames[i].number - stretch.first;
+        areTheirs = offset == (stretch.offsets.empty() ? static_cast<std::int64_t>(i)
+                                                       : std::int64_t{stretch.offsets[i]});
+    }
+    if (!areTheirs)
         fail(ErrorCode::BadArgument, "the stretch of frames from ", stretch.first,
              " on is damaged: it has others");
     for (const Frame& frame : frames) checkMoment(frame, file);
@@ -52,6 +59,49 @@ std::vector<Frame> unpackAll(const PackedStretch& stretch, const HistoryFile& fi
              " on is damaged: time goes back in it");
     return frames;
 }
+
+// Checks who is said to have crossed with frames that were thinned out, and with the one that leads over them.
+class CrossingCheck {
+public:
+    explicit CrossingCheck(const HistoryFile& file) {
+        for (const Snapshot::Known& known : file.snapshot.entities) known_.insert(known.id);
+    }
+
+    // `before`: the number of the kept frame before it.
+    void check(const Frame& frame, std::int64_t before) const {
+        if (frame.crossings.empty()) return;
+        auto require = [&](bool holds, const char* otherwise) {
+            if (!holds)
+                fail(ErrorCode::BadArgument, "frame ", frame.number, " is damaged: ", otherwise);
+        };
+        require(before < frame.number - 1, "it leads over no others");
+        std::unordered_set<EntityId> all;
+        std::int64_t least = before + 1;
+        for (auto first = frame.crossings.begin(); first != frame.crossings.end();) {
+            auto last = std::find_if(first, frame.crossings.end(), [&](const Crossing& each) {
+                return each.frame != first->frame;
+            });
+            require(first->frame >= least && first->frame <= frame.number,
+                    "an entity crossed in another frame");
+            least = first->frame + 1;
+            // Who is out hangs on a parent that crossed with it: that comes first, so that none hangs on itself.
+            std::unordered_set<EntityId> later;
+            for (auto each = first; each != last; ++each) later.insert(each->id);
+            for (; first != last; ++first) {
+                require(known_.contains(first->id), "an unknown entity crossed");
+                require(!later.contains(first->parent), "a child crossed before its parent");
+                later.erase(first->id);
+                all.insert(first->id);
+            }
+        }
+        for (const auto* steps : {&frame.delta.departures, &frame.delta.arrivals})
+            for (const Step& step : *steps)
+                require(!step.crosses || all.contains(step.id), "an entity that crosses is missing");
+    }
+
+private:
+    std::unordered_set<EntityId> known_;
+};
 
 // What follows from the frames of a stretch. A block of an earlier format is packed anew.
 void derive(PackedStretch& stretch, const std::vector<Frame>& frames, std::uint32_t format) {
@@ -75,9 +125,18 @@ void checkFrames(HistoryFile& file, const ParseOptions& options) {
     FileValidator back(file, options.hashes);
     FileValidator forth = back;
     std::map<std::int64_t, Frame> firsts;  // of each stretch, without its delta
+    const CrossingCheck crossings(file);
+    bool isShownThere = false;
     auto unpack = [&](const PackedStretch& stretch) {
         std::vector<Frame> frames = unpackAll(stretch, file);
         firsts.emplace(stretch.first, withoutDelta(frames.front()));
+        auto before = std::ranges::lower_bound(file.stretches, stretch.first, {}, &PackedStretch::first);
+        std::int64_t number = before == file.stretches.begin() ? stretch.first : std::prev(before)->last();
+        for (const Frame& frame : frames) {
+            crossings.check(frame, number);
+            number = frame.number;
+            isShownThere = isShownThere || number == file.shown;
+        }
         return frames;
     };
     auto redo = [&forth](const Frame& frame, std::uint64_t hash) {
@@ -113,6 +172,8 @@ void checkFrames(HistoryFile& file, const ParseOptions& options) {
         if (!isLater(file.stretches[i - 1].end, firsts.at(file.stretches[i].first)))
             fail(ErrorCode::BadArgument, "frame ", file.stretches[i].first,
                  " is damaged: time goes back to it");
+    if (!isShownThere)
+        fail(ErrorCode::BadArgument, "frame ", file.shown, ", which is shown, is damaged: it was thinned out");
     file.format = newestFormat;
 }
 

@@ -206,6 +206,21 @@ void readFrames(std::span<const std::byte> section, HistoryFile& file) {
     in.expectEnd();
 }
 
+// Of the frames that are kept, from the first; none: all of them are.
+std::vector<std::uint32_t> readOffsets(ByteReader& in, std::size_t frames) {
+    std::vector<std::uint32_t> offsets(in.count());
+    if (!offsets.empty() && offsets.size() != frames) in.damaged("frames have no number");
+    std::uint64_t least = 0;
+    for (std::uint32_t& offset : offsets) {
+        const std::uint64_t number = in.number();
+        if (number < least || number > UINT32_MAX || (least == 0 && number != 0))
+            in.damaged("the numbers of its frames do not ascend");
+        offset = static_cast<std::uint32_t>(number);
+        least = number + 1;
+    }
+    return offsets;
+}
+
 void readStretch(std::span<const std::byte> section, HistoryFile& file) {
     ByteReader in(section, nameOf(SectionKind::Stretch));
     PackedStretch stretch;
@@ -214,9 +229,11 @@ void readStretch(std::span<const std::byte> section, HistoryFile& file) {
     if (stretch.first < 0 || stretch.first > mostFrames) in.damaged("its first frame is none");
     stretch.hashes.resize(in.count());
     for (std::uint64_t& hash : stretch.hashes) hash = in.plain<std::uint64_t>();
-    stretch.block.assign(in.rest().begin(), in.rest().end());
     if (stretch.hashes.empty()) in.damaged("it has no frames");
-    if (!file.stretches.empty() && stretch.first - 1 != file.newest())
+    if (file.format >= 4) stretch.offsets = readOffsets(in, stretch.hashes.size());
+    stretch.block.assign(in.rest().begin(), in.rest().end());
+    const std::int64_t missing = file.stretches.empty() ? 0 : stretch.first - file.newest() - 1;
+    if (missing < 0 || (missing > 0 && file.format < 4))
         in.damaged("it does not follow the one before");
     file.stretches.push_back(std::move(stretch));
 }

@@ -84,6 +84,8 @@ std::vector<std::byte> bytesOf(const PackedStretch& stretch) {
     out.signedNumber(stretch.first);
     out.number(stretch.hashes.size());
     for (const std::uint64_t hash : stretch.hashes) out.plain(hash);
+    out.number(stretch.offsets.size());
+    for (const std::uint32_t offset : stretch.offsets) out.number(offset);
     out.block(stretch.block);
     return out.take();
 }

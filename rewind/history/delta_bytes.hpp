@@ -22,8 +22,9 @@ namespace revenant {
 //
 //     2    ticks of 32 bits
 //     3    ticks of 64 bits
+//     4    frames that were thinned out
 inline constexpr std::uint32_t oldestFormat = 2;
-inline constexpr std::uint32_t newestFormat = 3;
+inline constexpr std::uint32_t newestFormat = 4;
 
 void writeWords(ByteWriter& out, const Words& words);
 Words readWords(ByteReader& in);

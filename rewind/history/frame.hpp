@@ -12,31 +12,6 @@
 
 namespace revenant {
 
-struct Frame {
-    std::int64_t number = 0;
-    Clock clock = 0;  // of the world, when it was recorded
-    std::uint64_t hash = 0;
-    WorldGlobals globals;
-    Delta delta;
-    // The components whose words change for the first time in a stretch, as they were before:
-    // entity index, head (headOf), words. The packer needs values, not only differences.
-    Words bases;
-
-    std::size_t bytes() const noexcept {
-        return sizeof(Frame) + delta.bytes() + bases.capacity() * sizeof(std::uint32_t);
-    }
-};
-
-// The header of a frame: the frame without its delta.
-inline Frame withoutDelta(const Frame& frame) {
-    Frame bare;
-    bare.number = frame.number;
-    bare.clock = frame.clock;
-    bare.hash = frame.hash;
-    bare.globals = frame.globals;
-    return bare;
-}
-
 // An entity that came or left with a frame. A summary of the steps of many frames: which entities
 // they mention, and which of those came and left in between.
 struct Crossing {
@@ -49,6 +24,34 @@ struct Crossing {
 
     friend bool operator==(const Crossing&, const Crossing&) noexcept = default;
 };
+
+struct Frame {
+    std::int64_t number = 0;
+    Clock clock = 0;  // of the world, when it was recorded
+    std::uint64_t hash = 0;
+    WorldGlobals globals;
+    Delta delta;
+    // The components whose words change for the first time in a stretch, as they were before:
+    // entity index, head (headOf), words. The packer needs values, not only differences.
+    Words bases;
+    // Of a frame that leads over others, which were thinned out: the crossings of all of them.
+    std::vector<Crossing> crossings;
+
+    std::size_t bytes() const noexcept {
+        return sizeof(Frame) + delta.bytes() + bases.capacity() * sizeof(std::uint32_t) +
+               crossings.capacity() * sizeof(Crossing);
+    }
+};
+
+// The header of a frame: the frame without its delta.
+inline Frame withoutDelta(const Frame& frame) {
+    Frame bare;
+    bare.number = frame.number;
+    bare.clock = frame.clock;
+    bare.hash = frame.hash;
+    bare.globals = frame.globals;
+    return bare;
+}
 
 void appendCrossings(const Frame& frame, std::vector<Crossing>& crossings);
 

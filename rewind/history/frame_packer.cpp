@@ -203,6 +203,29 @@ void writeJumps(ByteWriter& out, std::span<const Frame> frames) {
     }
 }
 
+// Where numbers do not follow each other, and of frames that lead over others.
+void writeGaps(ByteWriter& out, std::span<const Frame> frames) {
+    auto missingBefore = [&](std::size_t i) {
+        return i == 0 ? std::int64_t{0} : frames[i].number - frames[i - 1].number - 1;
+    };
+    auto isTold = [&](std::size_t i) { return missingBefore(i) > 0 || !frames[i].crossings.empty(); };
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < frames.size(); ++i) count += isTold(i) ? 1 : 0;
+    out.number(count);
+    for (std::size_t i = 0; i < frames.size(); ++i) {
+        if (!isTold(i)) continue;
+        out.number(i);
+        out.number(static_cast<std::uint64_t>(missingBefore(i)));
+        out.number(frames[i].crossings.size());
+        for (const Crossing& crossing : frames[i].crossings) {
+            out.number(static_cast<std::uint64_t>(frames[i].number - crossing.frame));
+            writeId(out, crossing.id);
+            writeId(out, crossing.parent);
+            out.plain(static_cast<std::uint8_t>(crossing.kind));
+        }
+    }
+}
+
 }  // namespace
 
 std::vector<std::byte> packFrames(std::span<const Frame> frames, const PackOptions& options) {
@@ -228,6 +251,7 @@ std::vector<std::byte> packFrames(std::span<const Frame> frames, const PackOptio
     StretchWords words = columns.finish(rest, owners);
     rest.number(structureCount);
     rest.block(structures.bytes());
+    writeGaps(rest, frames);
     ByteWriter block;
     block.sized(deflate(rest.bytes(), options.zstdLevel));
     block.block(packStretch(std::move(words), options, owners));

@@ -3,12 +3,15 @@
 // without unpacking it.
 //
 //     block      = size:number zstd(rest) words                 size: bytes of the first zstd
-//     rest       = frames:number firstNumber:signed first:globals jumps components structures
+//     rest       = frames:number firstNumber:signed first:globals jumps components structures gaps
 //     globals    = the twelve words of globalWords (frame_unpacker.hpp), random state:u64 * 4
 //     jumps      = count:number (frame:number state:u64 * 4)*   where the random state is not
 //                  what drawing that many numbers leads to
 //     components = count:number (index:number type:number words:number)*
 //     structures = count:number (frame:number structure)*       see delta_bytes.hpp
+//     gaps       = count:number (frame:number missing:number crossings)*
+//                  where frames in front of one were thinned out: how many, and who crossed with them and it
+//     crossings  = count:number (age:number id parent kind:byte)*     age: of the frame, before the one with the gap
 //     words      = a packed stretch (stretch_words.hpp); key: type << 48 | word << 32 | component;
 //                  type 0xFFFF: the globals
 #pragma once
@@ -22,7 +25,7 @@
 
 namespace revenant {
 
-// REQUIRES: at least one frame; numbered consecutively.
+// REQUIRES: at least one frame; numbers ascend.
 std::vector<std::byte> packFrames(std::span<const Frame> frames, const PackOptions& options);
 
 }  // namespace revenant

@@ -166,6 +166,38 @@ void unpackGlobals(const Component& globals, std::span<std::uint32_t, globalWord
     }
 }
 
+void readGaps(ByteReader& in, std::vector<Frame>& frames) {
+    constexpr std::uint64_t mostMissing = 1 << 24;
+    std::uint64_t next = 0;
+    std::int64_t missing = 0;
+    auto shift = [&](std::uint64_t end) {
+        for (; next < end; ++next) frames[next].number += missing;
+    };
+    for (std::size_t gaps = in.count(); gaps > 0; --gaps) {
+        const std::uint64_t frame = in.number();
+        const std::uint64_t more = in.number();
+        if (frame < next || frame >= frames.size() || more > mostMissing)
+            in.damaged("a gap belongs to no frame");
+        shift(frame);
+        missing += static_cast<std::int64_t>(more);
+        shift(frame + 1);
+        Frame& after = frames[frame];
+        after.crossings.resize(in.count());
+        for (Crossing& crossing : after.crossings) {
+            const std::uint64_t age = in.number();
+            if (age > (frame == 0 ? mostMissing : more)) in.damaged("a crossing belongs to another frame");
+            crossing.frame = after.number - static_cast<std::int64_t>(age);
+            crossing.id = readId(in);
+            crossing.parent = readId(in);
+            const auto kind = in.plain<std::uint8_t>();
+            if (kind > static_cast<std::uint8_t>(Crossing::Kind::Departure))
+                in.damaged("a crossing is of no kind");
+            crossing.kind = static_cast<Crossing::Kind>(kind);
+        }
+    }
+    shift(frames.size());
+}
+
 }  // namespace
 
 std::array<std::uint32_t, globalWordCount> globalWords(const Frame& frame) noexcept {
@@ -246,6 +278,7 @@ std::vector<Frame> unpackFrames(std::span<const std::byte> block, std::uint32_t 
         next = frame + 1;
         readStructure(in, frames[frame].delta, format);
     }
+    if (format >= 4) readGaps(in, frames);
     in.expectEnd();
     return frames;
 }

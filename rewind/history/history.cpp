@@ -7,6 +7,8 @@ namespace revenant {
 
 namespace {
 
+constexpr std::size_t leastFrames = 4;  // of a stretch, unless the options say less
+
 // The words whose columns begin with a frame.
 std::size_t columnsOf(const Frame& frame) noexcept {
     std::size_t words = frame.bases.size();
@@ -33,6 +35,7 @@ void History::reweigh(Stretch& stretch) {
     if (stretch.block) weight += stretch.block->capacity();
     if (stretch.own) weight += (stretch.own->capacity() - stretch.own->size()) * sizeof(Frame);
     // What is on its way counts as if it were there.
+    weight += stretch.offsets.capacity() * sizeof(std::uint32_t);
     const bool isFetched = stretch.task && stretch.task->kind == PackingTask::Kind::Unpack;
     if (stretch.unpacked() || isFetched) weight += stretch.frameBytes;
     bytes_ += weight - stretch.weight;
@@ -63,6 +66,8 @@ bool History::push(Frame frame) {
     }
     Stretch& stretch = stretches_.back();
     stretch.hashes.push_back(frame.hash);
+    if (!stretch.offsets.empty())
+        stretch.offsets.push_back(static_cast<std::uint32_t>(frame.number - stretch.first));
     appendCrossings(frame, stretch.crossings);
     stretch.end = withoutDelta(frame);
     pushedBytes_ = frame.bytes();
@@ -72,21 +77,23 @@ bool History::push(Frame frame) {
     reweigh(stretch);
     const std::size_t frames = stretch.own->size();
     // Where few of many change, and others in each frame, columns outgrow the frames.
+    // Large frames, too, share what a stretch needs beside its changes; and can be thinned.
     const bool isFull = frames >= options_.stretchFrames ||
-                        stretch.frameBytes >= options_.stretchBytes ||
-                        stretch.columns * frames * sizeof(std::uint32_t) >= options_.stretchBytes;
+                        (frames >= leastFrames &&
+                         (stretch.frameBytes >= options_.stretchBytes ||
+                          stretch.columns * frames * sizeof(std::uint32_t) >= options_.stretchBytes));
     if (isFull) seal(stretch);
     return isFull;
 }
 
 const Frame& History::at(std::int64_t number) {
     Stretch& stretch = stretchOf(number);
-    return framesOf(stretch)[static_cast<std::size_t>(number - stretch.first)];
+    return framesOf(stretch)[stretch.positionOf(number)];
 }
 
 const Frame& History::momentOf(std::int64_t number) {
     Stretch& stretch = stretchOf(number);
-    if (number == stretch.last()) return stretch.end;
+    if (number >= stretch.last()) return stretch.end;
     if (stretch.net && number == stretch.from) return begin_;
     return at(number);
 }
@@ -100,12 +107,14 @@ std::int64_t History::frameAt(double seconds) {
     const Frames& frames = framesOf(*stretch);
     auto behind = std::ranges::upper_bound(
         frames, target, {}, [](const Frame& frame) { return frame.globals.seconds; });
-    return std::max(oldest_, stretch->first + (behind - frames.begin()) - 1);
+    if (behind == frames.begin())
+        return stretch->first > oldest_ ? before(stretch->first) : oldest_;
+    return std::max(oldest_, std::prev(behind)->number);
 }
 
 std::uint64_t History::hashOf(std::int64_t number) const {
     const Stretch& stretch = stretchOf(number);
-    return stretch.hashes[static_cast<std::size_t>(number - stretch.first)];
+    return stretch.hashes[stretch.positionOf(number)];
 }
 
 Frame& History::open() {
@@ -127,13 +136,14 @@ void History::reweighOpen() {
 
 std::vector<Crossing> History::popOldest() {
     std::vector<Crossing> dropped;
-    const std::int64_t next = oldest_ + 1;
-    if (next > newest()) {
+    if (oldest_ == newest()) {
         clear();
         return dropped;
     }
+    ++dropped_;
+    const std::int64_t next = after(oldest_);
     Stretch& stretch = stretchOf(next);
-    auto first = std::ranges::lower_bound(stretch.crossings, next, {}, &Crossing::frame);
+    auto first = std::ranges::upper_bound(stretch.crossings, oldest_, {}, &Crossing::frame);
     auto last = std::ranges::upper_bound(stretch.crossings, next, {}, &Crossing::frame);
     dropped.assign(first, last);
     if (&stretch != &stretches_.front()) {
@@ -148,20 +158,21 @@ std::vector<Crossing> History::popOldest() {
         }
     if (stretch.own) {
         // An open stretch gives its memory back frame by frame.
-        Frame& frame = (*stretch.own)[static_cast<std::size_t>(next - stretch.first)];
+        Frame& frame = (*stretch.own)[stretch.positionOf(next)];
         stretch.frameBytes -= frame.bytes();
         frame.delta = {};
         frame.bases = {};
+        frame.crossings = {};
         stretch.frameBytes += frame.bytes();
         reweigh(stretch);
         oldestSeconds_ = frame.globals.seconds;
     } else if (stretch.unpacked()) {
         oldestSeconds_ =
-            (*stretch.unpacked())[static_cast<std::size_t>(next - stretch.first)].globals.seconds;
+            (*stretch.unpacked())[stretch.positionOf(next)].globals.seconds;
     } else {
         // Not worth unpacking: between its ends time passes evenly enough.
         const double begin = oldestSeconds_;
-        const auto left = static_cast<double>(stretch.last() - next + 1);
+        const auto left = static_cast<double>(stretch.count() - stretch.positionOf(next));
         oldestSeconds_ = begin + (stretch.end.globals.seconds - begin) / left;
     }
     return dropped;
@@ -183,7 +194,7 @@ std::vector<Crossing> History::truncate(std::int64_t number) {
     }
     Stretch& stretch = stretches_.back();
     if (stretch.own && stretch.last() == number) return dropped;
-    const auto keep = static_cast<std::size_t>(number - stretch.first + 1);
+    const std::size_t keep = stretch.positionOf(number) + 1;
     if (!stretch.own) {
         const Frames& frames = framesOf(stretch);
         auto own = std::make_shared<Frames>(frames.begin(),
@@ -199,6 +210,7 @@ std::vector<Crossing> History::truncate(std::int64_t number) {
     }
     stretch.own->resize(keep);
     stretch.hashes.resize(keep);
+    if (!stretch.offsets.empty()) stretch.offsets.resize(keep);
     while (!stretch.crossings.empty() && stretch.crossings.back().frame > number) {
         dropped.push_back(stretch.crossings.back());
         stretch.crossings.pop_back();
@@ -233,10 +245,13 @@ std::vector<StretchInfo> History::stretches() const {
         StretchInfo info{std::max(stretch.first, oldest_),
                          stretch.last(),
                          stretch.weight,
+                         stretch.count() -
+                             (stretch.first < oldest_ ? stretch.positionOf(oldest_) : 0),
                          0,
                          0,
                          stretch.block != nullptr,
-                         stretch.unpacked() != nullptr};
+                         stretch.unpacked() != nullptr,
+                         isWaiting(stretch)};
         for (const Crossing& crossing : stretch.crossings)
             ++(crossing.kind == Crossing::Kind::Departure ? info.departures : info.births);
         all.push_back(info);

@@ -11,8 +11,10 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "rewind/history/frame.hpp"
@@ -34,10 +36,21 @@ struct StretchInfo {
     std::int64_t first = 0;
     std::int64_t last = 0;
     std::size_t bytes = 0;
+    std::size_t frames = 0;  // that are kept of those from first to last
     std::size_t births = 0;
     std::size_t departures = 0;
     bool isPacked = false;
     bool isUnpacked = false;  // its frames are at hand: not packed yet, or looked at again
+    bool isWaiting = false;   // to be packed
+};
+
+// How well packing keeps up, and what it costs where it does not.
+struct HistoryStatistics {
+    std::size_t kept = 0;          // frames
+    std::size_t thinned = 0;       // frames between the oldest and the newest that are not kept
+    std::size_t waiting = 0;       // frames that wait to be packed
+    std::size_t waitingBytes = 0;  // that those take
+    std::uint64_t dropped = 0;     // frames since the history was made, the oldest first
 };
 
 // How many came and went with a frame.
@@ -52,11 +65,18 @@ struct FrameMark {
 // frames, and follows from them.
 struct PackedStretch {
     std::int64_t first = 0;
-    std::vector<std::uint64_t> hashes;  // one per frame
+    std::vector<std::uint64_t> hashes;  // one per frame that is kept
+    // Of those, from the first; empty: none was thinned out.
+    std::vector<std::uint32_t> offsets{};
     std::vector<std::byte> block;
     std::vector<std::byte> net;         // from the frame before, or, of the oldest, from the first
     std::vector<Crossing> crossings{};  // ascending by frame
     Frame end{};                        // the last frame without its delta
+
+    std::int64_t last() const noexcept {
+        return offsets.empty() ? first + static_cast<std::int64_t>(hashes.size()) - 1
+                               : first + offsets.back();
+    }
 };
 
 class History {
@@ -72,10 +92,17 @@ public:
     bool has(std::int64_t number) const noexcept {
         return !empty() && number >= oldest_ && number <= newest();
     }
+    // The frame that stands for a number: itself or, if it was thinned out, the nearest kept one before it.
+    std::int64_t keptAt(std::int64_t number) const noexcept;
+    // The kept frames beside a kept one. REQUIRE: there is one.
+    std::int64_t before(std::int64_t number) const noexcept;
+    std::int64_t after(std::int64_t number) const noexcept;
+    // Whether all frames from this one on are kept.
+    bool isCompleteFrom(std::int64_t number) const noexcept;
     const HistoryOptions& options() const noexcept { return options_; }
     void setOptions(const HistoryOptions& options) { options_ = options; }
 
-    // All of these REQUIRE: has(number).
+    // All of these REQUIRE: has(number). Of a frame that was thinned out they tell what keptAt stands for.
     const Frame& at(std::int64_t number);  // good until the next call of a History's function
     // Of the frame, only what is beside its delta. At hand are the last of each stretch, and the
     // oldest while nothing was dropped.
@@ -95,6 +122,19 @@ public:
     // `number` is open then.
     std::vector<Crossing> truncate(std::int64_t number);
     void clear();
+
+    struct ThinOptions {
+        std::size_t waitingBytes = 0;     // thins until no more than this waits to be packed
+        std::uint32_t mostStride = 64;    // keeps at least one of so many frames
+        std::int64_t completeFrom = 0;    // keeps all frames from this one on
+        std::span<const std::int64_t> spared{};  // and these, ascending
+        // Asked of entities that came and went between two frames, with the number of crossings that tell of
+        // them: whether nothing else does. Then they are left out.
+        std::function<bool(EntityId, std::uint32_t)> forgets;
+    };
+    // Leaves out every second frame of what waits to be packed, where the frames are close for their age; joins
+    // stretches that became short. Does a bounded amount of work.
+    void thin(const ThinOptions& options);
     // Takes over what the packing thread has finished.
     void collect();
     // Waits until nothing is left to pack; for tests, tools and saving.
@@ -132,6 +172,8 @@ public:
         return empty() ? 0 : stretches_.back().end.globals.seconds - oldestSeconds_;
     }
     std::vector<StretchInfo> stretches() const;
+    HistoryStatistics statistics() const noexcept;
+    std::size_t waitingBytes() const noexcept;  // of frames that wait to be packed
     // Of the frames with which anybody came or went, ascending.
     std::vector<FrameMark> marks() const;
 
@@ -142,10 +184,11 @@ private:
     struct Stretch {
         std::int64_t first = 0;
         std::int64_t from = 0;  // the frame that the net leads from: the one before, or the first
-        std::vector<std::uint64_t> hashes;
-        std::vector<Crossing> crossings;  // ascending by frame
-        Frame end;                        // the last frame without its delta
-        std::shared_ptr<Frames> own;      // while it is open
+        std::vector<std::uint64_t> hashes;   // of the frames that are kept
+        std::vector<std::uint32_t> offsets;  // of those, from the first; empty: all are kept
+        std::vector<Crossing> crossings;     // ascending by frame
+        Frame end;                           // the last frame without its delta
+        std::shared_ptr<Frames> own;         // while it is open
         std::shared_ptr<const Frames> frames;
         std::shared_ptr<const Block> block;
         std::shared_ptr<const Block> net;
@@ -153,10 +196,17 @@ private:
         std::size_t frameBytes = 0;  // of the frames, while they are unpacked
         std::size_t columns = 0;     // words that may have changed in it, about
         std::size_t weight = 0;      // as counted in bytes_
+        std::uint32_t stride = 1;    // of so many frames one is kept, about
+        std::size_t thinned = 0;     // frames at its beginning that were thinned to twice that already
 
-        std::int64_t last() const noexcept {
-            return first + static_cast<std::int64_t>(hashes.size()) - 1;
+        std::size_t count() const noexcept { return hashes.size(); }
+        std::int64_t numberAt(std::size_t position) const noexcept {
+            return first + (offsets.empty() ? static_cast<std::int64_t>(position)
+                                            : std::int64_t{offsets[position]});
         }
+        // The position of the last kept frame up to `number`. REQUIRES: first <= number.
+        std::size_t positionOf(std::int64_t number) const noexcept;
+        std::int64_t last() const noexcept { return numberAt(count() - 1); }
         const Frames* unpacked() const noexcept { return own ? own.get() : frames.get(); }
     };
 
@@ -193,6 +243,15 @@ private:
     void reweigh(Stretch& stretch);
     void forget(Stretch& stretch);
     void noteUnpacked(Stretch& stretch);
+    void setNumbers(Stretch& stretch, const Frames& frames);
+    // To be packed; without a packer for ever.
+    static bool isWaiting(const Stretch& stretch) noexcept {
+        return stretch.frames && !stretch.block;
+    }
+    Stretch* findToThin(const ThinOptions& options);
+    std::size_t thinPart(Stretch& stretch, Frames& frames, const ThinOptions& options,
+                         std::size_t mostBytes);
+    void joinWithOlder(std::size_t position);
 
     HistoryOptions options_;
     std::deque<Stretch> stretches_;
@@ -213,6 +272,7 @@ private:
     std::deque<std::shared_ptr<const Frames>> retired_;
     std::size_t retiredBytes_ = 0;
     std::size_t pushedBytes_ = 0;  // of the newest frame
+    std::uint64_t dropped_ = 0;    // frames
 };
 
 }  // namespace revenant

@@ -94,8 +94,8 @@ History::Leap History::leapFrom(std::int64_t shown, std::int64_t target) {
         if (auto leap = leapOver(*groups, shown, target)) return *leap;
     if (auto leap = leapOver(stretches_, shown, target)) return *leap;
     const bool isBack = target < shown;
-    const std::int64_t from = isBack ? shown - 1 : shown;
-    return {from, from + 1, isBack, nullptr};
+    const std::int64_t from = isBack ? before(shown) : shown;
+    return {from, isBack ? shown : after(shown), isBack, nullptr};
 }
 
 Delta History::netOf(const Leap& leap) {
@@ -106,7 +106,7 @@ std::vector<Crossing> History::crossingsOf(const Leap& leap) const {
     std::vector<Crossing> crossings;
     std::int64_t frame = leap.from;
     while (frame < leap.last) {
-        const Stretch& stretch = stretchOf(frame + 1);
+        const Stretch& stretch = stretchOf(after(frame));
         crossings.insert(crossings.end(), stretch.crossings.begin(), stretch.crossings.end());
         frame = stretch.last();
     }

@@ -29,16 +29,21 @@ int zstdLevelFor(std::size_t bytes) noexcept {
 void History::seal(Stretch& stretch) {
     // Frames of it that were dropped while it was open are not packed.
     if (stretch.first < oldest_) {
-        const auto dropped = oldest_ - stretch.first;
+        const auto dropped = static_cast<std::ptrdiff_t>(stretch.positionOf(oldest_));
         stretch.own->erase(stretch.own->begin(), stretch.own->begin() + dropped);
         stretch.hashes.erase(stretch.hashes.begin(), stretch.hashes.begin() + dropped);
         std::erase_if(stretch.crossings,
                       [this](const Crossing& each) { return each.frame <= oldest_; });
+        if (!stretch.offsets.empty()) {
+            stretch.offsets.erase(stretch.offsets.begin(), stretch.offsets.begin() + dropped);
+            for (std::uint32_t& offset : stretch.offsets)
+                offset -= static_cast<std::uint32_t>(oldest_ - stretch.first);
+        }
         stretch.first = oldest_;
     }
     // Nothing leads to the oldest frame.
     const bool isFirst = stretch.first == oldest_ && stretch.own->front().delta.isEmpty();
-    stretch.from = isFirst ? stretch.first : stretch.first - 1;
+    stretch.from = isFirst || &stretch == &stretches_.front() ? stretch.first : before(stretch.first);
     if (isFirst) begin_ = withoutDelta(stretch.own->front());
     stretch.hashes.shrink_to_fit();
     stretch.crossings.shrink_to_fit();
@@ -230,11 +235,11 @@ void History::keepFewUnpacked(std::size_t most) {
 
 void History::fetchBeside(std::int64_t number, bool before) {
     const Stretch& here = stretchOf(number);
-    const std::int64_t beside = before ? here.first - 1 : here.last() + 1;
     // In the nearer half: who goes to and fro about one end should not have both fetched in turn.
     const std::int64_t away = before ? number - here.first : here.last() - number;
-    if (!has(beside) || away > (here.last() - here.first) / 2) return;
-    Stretch& stretch = stretchOf(beside);
+    if (here.first <= oldest_ ? before : here.last() == newest() && !before) return;
+    if (away > (here.last() - here.first) / 2) return;
+    Stretch& stretch = stretchOf(before ? here.first - 1 : after(here.last()));
     takeResult(stretch, true);
     if (stretch.unpacked() || stretch.task || !options_.inBackground) return;
     keepFewUnpacked(mostUnpacked - 1);
@@ -252,8 +257,11 @@ std::vector<PackedStretch> History::packAll() {
     for (Stretch& stretch : stretches_) {
         PackedStretch& packed = all.emplace_back();
         packed.first = std::max(stretch.first, oldest_);
-        const auto dropped = static_cast<std::ptrdiff_t>(packed.first - stretch.first);
+        const auto dropped = static_cast<std::ptrdiff_t>(stretch.positionOf(packed.first));
         packed.hashes.assign(stretch.hashes.begin() + dropped, stretch.hashes.end());
+        for (std::size_t i = static_cast<std::size_t>(dropped); i < stretch.offsets.size(); ++i)
+            packed.offsets.push_back(
+                static_cast<std::uint32_t>(stretch.numberAt(i) - packed.first));
         if (stretch.block && stretch.first > oldest_) {
             packed.block = *stretch.block;
             continue;
@@ -263,6 +271,7 @@ std::vector<PackedStretch> History::packAll() {
         if (packed.first == oldest_) {
             kept.front().delta = {};
             kept.front().bases = {};
+            kept.front().crossings = {};
         }
         packed.block = packFrames(kept, {.zstdLevel = zstdLevelFor(stretch.frameBytes)});
     }
@@ -273,11 +282,14 @@ void History::open(std::vector<PackedStretch> stretches, Frame begin) {
     oldest_ = begin.number;
     oldestSeconds_ = begin.globals.seconds;
     begin_ = std::move(begin);
+    std::int64_t last = oldest_;
     for (PackedStretch& packed : stretches) {
         Stretch& stretch = stretches_.emplace_back();
         stretch.first = packed.first;
-        stretch.from = packed.first == oldest_ ? packed.first : packed.first - 1;
+        stretch.from = packed.first == oldest_ ? packed.first : last;
+        last = packed.last();
         stretch.hashes = std::move(packed.hashes);
+        stretch.offsets = std::move(packed.offsets);
         stretch.crossings = std::move(packed.crossings);
         stretch.end = std::move(packed.end);
         stretch.block = std::make_shared<const Block>(std::move(packed.block));

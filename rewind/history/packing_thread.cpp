@@ -1,5 +1,6 @@
 #include "rewind/history/packing_thread.hpp"
 
+#include <algorithm>
 #include <exception>
 #include <utility>
 
@@ -97,6 +98,15 @@ bool PackingThread::takeBack(const std::shared_ptr<PackingTask>& task) noexcept 
     if (std::erase(late_, task) > 0) return true;
     const std::unique_lock lock(mutex_, std::try_to_lock);
     return lock && std::erase(tasks_, task) > 0;
+}
+
+bool PackingThread::isQueued(const std::shared_ptr<PackingTask>& task) const noexcept {
+    return std::ranges::count(tasks_, task) > 0 || std::ranges::count(late_, task) > 0;
+}
+
+void PackingThread::dropQueued(const std::shared_ptr<PackingTask>& task) noexcept {
+    std::erase(tasks_, task);
+    std::erase(late_, task);
 }
 
 void PackingThread::giveBack() {

@@ -54,6 +54,13 @@ public:
     bool keepRunning() noexcept;
     // Takes a task back that was not begun; answers whether it was not.
     bool takeBack(const std::shared_ptr<PackingTask>& task) noexcept;
+    // While it is held, no task is begun; an empty lock: the thread is just taking one.
+    std::unique_lock<std::mutex> tryToHold() noexcept {
+        return std::unique_lock(mutex_, std::try_to_lock);
+    }
+    // Whether a task waits; takes it out. REQUIRE: it is held.
+    bool isQueued(const std::shared_ptr<PackingTask>& task) const noexcept;
+    void dropQueued(const std::shared_ptr<PackingTask>& task) noexcept;
     // Has the allocator return to the system what is free, once nothing else is to be done.
     void giveBack();
     // Hands over what could not be handed over yet.

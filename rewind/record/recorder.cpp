@@ -13,7 +13,7 @@
 namespace revenant {
 
 Recorder::Known& Recorder::known(const EntityRecord& record) {
-    if (known_.size() <= record.id.index) known_.resize(world_.forest().pool.count());
+    if (known_.size() <= record.id.index) known_.growTo(record.id.index + 1);
     return known_[record.id.index];
 }
 
@@ -40,7 +40,9 @@ void Recorder::start() {
 }
 
 void Recorder::stop() {
-    for (std::uint32_t i = 0; i < known_.size(); ++i)
+    const auto count = static_cast<std::uint32_t>(
+        std::min<std::size_t>(known_.size(), world_.forest().pool.count()));
+    for (std::uint32_t i = 0; i < count; ++i)
         if (EntityRecord& record = world_.forest().pool.at(i); knows(record)) {
             letGo(record);
             if (record.unborn) {
@@ -314,14 +316,14 @@ std::uint64_t Recorder::hash() {
 
 std::size_t Recorder::bytes() const noexcept {
     constexpr std::size_t bytesPerNode = 48;  // of a map
-    return shadow_.bytes() + known_.capacity() * sizeof(Known) + parkedBytes_ + stateBytes_ +
+    return shadow_.bytes() + known_.bytes() + parkedBytes_ + stateBytes_ +
            states_.size() * bytesPerNode + world_.forest().lostSerials.bytes();
 }
 
 void Recorder::validate(std::vector<std::string>& problems) const {
     if (!isOn_) return;
     std::size_t counted = 0;
-    for (const Known& entry : known_) counted += entry.id.isNull() ? 0 : 1;
+    for (std::size_t i = 0; i < known_.size(); ++i) counted += known_[i].id.isNull() ? 0 : 1;
     if (counted != knownCount_)
         problems.push_back(
             sentence("the history knows ", counted, " entities, but notes ", knownCount_));

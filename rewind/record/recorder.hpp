@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "rewind/history/frame.hpp"
+#include "rewind/record/paged_table.hpp"
 #include "rewind/record/shadow.hpp"
 #include "rewind/record/snapshot.hpp"
 #include "world/core/reconciler.hpp"
@@ -88,6 +89,8 @@ public:
 
     // Frames that will not be shown again, with these crossings.
     void forget(std::span<const Crossing> crossings);
+    // Forgets an entity that is out, if so many crossings are all that tell of it. Answers whether they are.
+    bool forgetIfOnly(EntityId id, std::uint32_t crossings);
 
     std::uint64_t hash();
     std::size_t bytes() const noexcept;
@@ -188,7 +191,7 @@ private:
 
     WorldCore& world_;
     Shadow shadow_;
-    std::vector<Known> known_;
+    PagedTable<Known> known_;
     std::vector<Released> released_;
     std::vector<Homeless> homeless_;
     // Those that are no concern of the history's any more, but were part of the past on show: where

@@ -281,6 +281,13 @@ void Recorder::discardWrites() {
         restored_.try_emplace(change.key, std::move(change.after));
 }
 
+bool Recorder::forgetIfOnly(EntityId id, std::uint32_t crossings) {
+    EntityRecord* record = find(id);
+    if (!record || known_[id.index].isIn || known_[id.index].mentions != crossings) return false;
+    letGo(*record);
+    return true;
+}
+
 void Recorder::forget(std::span<const Crossing> crossings) {
     for (const Crossing& crossing : crossings) {
         EntityRecord* record = find(crossing.id);

@@ -120,7 +120,7 @@ void Recorder::open(const Snapshot& snapshot, std::span<const Crossing> crossing
     std::vector<EntityId> ids;
     for (const Snapshot::Known& each : snapshot.entities) ids.push_back(each.id);
     forest.pool.open(snapshot.generations, ids);
-    known_.resize(forest.pool.count());
+    known_.growTo(forest.pool.count());
     for (const Snapshot::Known& each : snapshot.entities) {
         world_.components().strings().useName(each.name);
         EntityRecord& record = forest.createAt(each.id.index, each.name, each.serial,
@@ -162,12 +162,13 @@ void Recorder::open(const Snapshot& snapshot, std::span<const Crossing> crossing
 void Recorder::close() {
     Restorer restorer(world_);
     isRestoring_ = true;
-    for (std::uint32_t i = 0; i < known_.size(); ++i)
+    const std::uint32_t count = world_.forest().pool.count();
+    for (std::uint32_t i = 0; i < count; ++i)
         if (EntityRecord& record = world_.forest().pool.at(i); knows(record) && record.managed)
             restorer.takeOut(record, true);
     restorer.finish(ReconcileMode::Silent);
     isRestoring_ = false;
-    for (std::uint32_t i = 0; i < known_.size(); ++i)
+    for (std::uint32_t i = 0; i < count; ++i)
         if (EntityRecord& record = world_.forest().pool.at(i); knows(record)) {
             restorer.setUnborn(record, false);
             restorer.setZombie(record, true);

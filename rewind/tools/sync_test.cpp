@@ -23,8 +23,9 @@ void SyncTest::tick(double dt) {
     }
     // What listeners have just asked for would be lost.
     const bool isQuiet = world_.forest().pending.empty();
-    if (steps_.size() == frames_ + 1 && isQuiet && !report_ &&
-        history_.has(history_.newest() - static_cast<std::int64_t>(frames_)))
+    const std::int64_t first = history_.newest() - static_cast<std::int64_t>(frames_);
+    if (steps_.size() == frames_ + 1 && isQuiet && !report_ && history_.has(first) &&
+        history_.isCompleteFrom(first))
         run();
 }
 

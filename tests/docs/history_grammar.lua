@@ -217,6 +217,8 @@ local function readStretch(text)
     local r = open(text)
     local stretch = { first = r:signed(), hashes = r:list(Reader.u64) }
     local frames = #stretch.hashes
+    stretch.offsets = r:list(function() return r:count() end)
+    assert(#stretch.offsets == 0 or #stretch.offsets == frames)
     local rest = unpackZstd(r:sized())
     stretch.streams = readStreams(r:rest(), frames)
     assert(rest:count() == frames and rest:signed() == stretch.first)
@@ -226,6 +228,11 @@ local function readStretch(text)
     stretch.jumps = rest:list(function() return { rest:count(), random(rest) } end)
     stretch.components = rest:list(function() return { index = rest:count(), type = rest:count(), words = rest:count() } end)
     stretch.structures = rest:list(function() return { frame = rest:count(), structure = structure(rest) } end)
+    stretch.gaps = rest:list(function()
+        return { frame = rest:count(), missing = rest:count(), crossings = rest:list(function()
+            return { age = rest:count(), id = rest:id(), parent = rest:id(), kind = rest:byte() }
+        end) }
+    end)
     rest:expectEnd()
     return stretch
 end
@@ -234,7 +241,7 @@ local function readFile(text)
     local r = open(text)
     assert(r:bytes(8) == "REVENANT")
     local format, sizeBytes = r:u32(), r:bytes(8)
-    assert(format == 3 and open(sizeBytes):u64() == #text)
+    assert(format == 4 and open(sizeBytes):u64() == #text)
     assert(r:u64() == xxhash.XXH3_64bits_withSeed(sizeBytes, 8, format), "the checksum of the head is wrong")
     local sections, stretches = {}, {}
     while r.at <= #text do
