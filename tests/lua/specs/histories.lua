@@ -15,6 +15,27 @@ test("budgets are kept and can be changed", function()
     raises(function() rewind:setBudget { bytes = 0 / 0 } end, "bytes")
 end)
 
+test("how far frames may be thinned is an option, and what was thinned can be asked for", function()
+    local world, rewind = scene.movingWorld()
+    equal(rewind:getBudget().thinTo, 64)
+    rewind:setBudget { thinTo = 8 }
+    equal(rewind:getBudget().thinTo, 8)
+    equal(rewind:getBudget().bytes, 64 * 2 ^ 20)
+    for _, wrong in ipairs { 0, -1, 1.5, "2", 0 / 0, 2 ^ 40 } do
+        raises(function() rewind:setBudget { thinTo = wrong } end, "thinTo")
+        raises(function() TimeRewindSys:new(revenant.World:new(), { thinTo = wrong }) end, "thinTo")
+    end
+    for _ = 1, 20 do world:update(0.1) end
+    local statistics = rewind:getStatistics()
+    equal(statistics.kept, 20)
+    equal(statistics.thinned, 0)
+    equal(statistics.dropped, 0)
+    check(statistics.waiting >= 0 and statistics.waitingBytes >= 0)
+    check(not rewind:isThinned(5))
+    raises(function() rewind:isThinned(99) end, "99")
+    raises(function() rewind:isThinned("x") end, "frame")
+end)
+
 test("a script cannot give back the history's references", function()
     local world, rewind = scene.movingWorld()
     local e = scene.spawn(world, "e", { TransformCMP = {} })
