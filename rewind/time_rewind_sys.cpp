@@ -38,7 +38,7 @@ HistoryOptions historyOptions(const RewindOptions& options) {
     HistoryOptions result;
     // A stretch is dropped as a whole: it should be a small part of the budget.
     result.stretchBytes =
-        std::clamp(options.bytes / 16, std::size_t{16} << 10, std::size_t{16} << 20);
+        std::clamp(options.bytes / 10, std::size_t{16} << 10, std::size_t{16} << 20);
     result.stretchFrames = options.stretchFrames;
     result.inBackground = options.packInBackground;
     result.packs = options.pack;
@@ -111,8 +111,14 @@ bool TimeRewindSys::isThinned(std::int64_t frame) const {
     return history_.keptAt(frame) != frame;
 }
 
+// What the packer works with, while it has work: measured, 3 MiB and half of what it packs, which is a stretch at most.
+// Of a small budget an eighth: less than zstd's own tables, but enough for its words.
 std::size_t TimeRewindSys::getMemory() const noexcept {
-    return history_.bytes() + recorder_.bytes() + (unrecorded_ ? unrecorded_->bytes() : 0);
+    const std::size_t waiting = options_.pack ? history_.waitingBytes() : 0;
+    const std::size_t stretch = std::min(waiting, history_.bytesToUnpack() / 2);
+    const std::size_t working = (std::size_t{3} << 20) + stretch / 2;
+    return history_.bytes() + recorder_.bytes() + (unrecorded_ ? unrecorded_->bytes() : 0) +
+           (waiting > 0 ? std::min(working, options_.bytes / 8) : 0);
 }
 
 void TimeRewindSys::setSpeed(double speed) {
@@ -192,7 +198,8 @@ void TimeRewindSys::onTick(double dt) {
         attempt([&] { show(*frame); });
     else if (isRewinding_ && !stops)
         attempt([&] { moveTime(dt); });
-    const bool isThere = !frame || !history_.has(*frame) ? !frame : shown_ == history_.keptAt(*frame);
+    const bool isThere =
+        !frame || !history_.has(*frame) ? !frame : shown_ == history_.keptAt(*frame);
     if (isRewinding_ && stops && isThere) attempt([&] { resume(); });
     if (!isRewinding_) attempt([&] { recordTick(dt); });
     if (firstError) std::rethrow_exception(firstError);
@@ -263,16 +270,19 @@ void TimeRewindSys::record() {
     if (lost.wantsSweep()) lost.sweep(next, history_.oldest(), [this] { stateHash(core()); });
 }
 
-// A third of the budget is for what waits to be packed: the rest stays for what is packed already. Where nothing is
-// packed, all is for that, but for a tenth, so that there is room until the thinning is done.
+// Where the budget is full, a sixth of it is for what waits to be packed, beside the stretch that is being packed: the
+// rest stays for what is packed already. As long as there is less of that, more may wait. A tenth is left, so that
+// there is room until the thinning is done.
 void TimeRewindSys::thin() {
     std::vector<std::int64_t> spared;
     for (const auto& [name, frame] : checkpoints_) spared.push_back(frame);
     std::ranges::sort(spared);
     History::ThinOptions options;
-    const std::size_t others = getMemory() - history_.waitingBytes();
+    const std::size_t others = getMemory() - history_.waitingBytes() +
+                               std::min(history_.bytesToUnpack(), options_.bytes / 4);
     const std::size_t most = options_.bytes - options_.bytes / 10;
-    options.waitingBytes = options_.pack ? options_.bytes / 3 : most - std::min(most, others);
+    const std::size_t least = options_.pack ? options_.bytes / 6 + history_.bytesToUnpack() / 2 : 0;
+    options.waitingBytes = std::max(least, most - std::min(most, others));
     options.mostStride = options_.thinTo;
     options.completeFrom = history_.newest() - static_cast<std::int64_t>(sync_.frames());
     options.spared = spared;

@@ -58,7 +58,8 @@ public:
     // frame that was thinned out it shows the nearest kept one before it; getFrame says which.
     // Throws Error{BadArgument} for a frame that is not kept.
     void seek(std::int64_t frame);
-    void step(std::int64_t frames);  // relative to the one on show, at least to the next kept one; < 0: back
+    void step(std::int64_t
+                  frames);  // relative to the one on show, at least to the next kept one; < 0: back
 
     std::optional<std::int64_t> getFrame() const noexcept;  // the one on show
     std::optional<std::int64_t> getOldestFrame() const noexcept;

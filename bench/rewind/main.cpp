@@ -1,6 +1,7 @@
 // Measures the history: every rewind row of the table, each beside its baseline in the same run.
-// Prints a table; takes a minute. `--minutes N` shortens the level; names of parts (hour, record,
-// packed, few, ticks) leave out the others.
+// Prints a table; takes some minutes. `--minutes N` shortens the level, `--seconds N` what is paced at 60 Hz; names of
+// parts (hour, record, packed, few, ticks, scheduling, kept, keptlong, raw, spawn, structure, slow, truth) leave out
+// the others.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -348,5 +349,7 @@ int main(int argc, char** argv) {
     if (wanted("ticks")) packingTicks();
     for (const char* part : {"scheduling", "kept", "keptlong"})
         if (wanted(part)) bench::scaleRows(part, seconds);
+    for (const char* part : {"raw", "spawn", "structure", "slow", "truth"})
+        if (wanted(part)) bench::structureRows(part, seconds);
     return bench::allMet ? 0 : 1;
 }

@@ -58,8 +58,8 @@ void schedulingRows(double seconds) {
     const Lost on = lostTicks(true, seconds);
     auto told = [](const Lost& lost) {
         return std::to_string(lost.ticks) + " ticks, " + std::to_string(lost.switches) +
-               " switches, " + std::to_string(lost.waits) + " waits, " + text("%.2f ms cpu", lost.cpu) +
-               text(", worst %.1f ms", lost.worst);
+               " switches, " + std::to_string(lost.waits) + " waits, " +
+               text("%.2f ms cpu", lost.cpu) + text(", worst %.1f ms", lost.worst);
     };
     row("20k honest, 60 Hz, " + std::to_string(static_cast<int>(seconds * 60)) +
             " ticks: those that lose > 1 ms",
@@ -74,8 +74,8 @@ double ringSeconds(std::size_t count, std::size_t bytes) {
     return static_cast<double>(bytes / (count * sizeof(Bullet))) / 60;
 }
 
-void keptRow(std::size_t count, Motion motion, std::size_t bytes, double seconds, double markSeconds,
-             double markBytes) {
+void keptRow(std::size_t count, Motion motion, std::size_t bytes, double seconds,
+             double markSeconds, double markBytes) {
     const RewindOptions options{.seconds = 1e9, .bytes = bytes};
     Swarm swarm(count, motion, &options);
     const int ticks = static_cast<int>(seconds * 60);
@@ -108,8 +108,10 @@ void keptRow(std::size_t count, Motion motion, std::size_t bytes, double seconds
     row(thousands(count) + (motion == Motion::Linear ? " linear, " : " honest, ") +
             std::to_string(bytes / mebibyte) + " MiB: kept after " + text("%.0f s", seconds) +
             (isFilled ? "" : ", not filled yet"),
-        text("%.1f s", kept) + text(", %.1f B", perFrame) + text(", %.0f %% packed", 100 * packed / frames) +
-            text(", %.0f MiB at most", static_cast<double>(most) / mebibyte) + (exact ? "" : ", NOT EXACT"),
+        text("%.1f s", kept) + text(", %.1f B", perFrame) +
+            text(", %.0f %% packed", 100 * packed / frames) +
+            text(", %.0f MiB at most", static_cast<double>(most) / mebibyte) +
+            (exact ? "" : ", NOT EXACT"),
         text("ring of copies %.1f s", ringSeconds(count, bytes)), "",
         text("≥ %.0f s", markSeconds) + (markBytes > 0 ? text(", ≤ %.0f B", markBytes) : ""),
         exact && most <= bytes && (kept >= markSeconds || !isFilled) &&

@@ -6,8 +6,9 @@
 
 namespace bench {
 
-// Names of parts: scheduling, kept, keepsup, raw, spawn, structure, slow, truth. Those that pace themselves at 60 Hz
-// run for `seconds` each.
+// Names of parts: scheduling, kept, keptlong. They pace themselves at 60 Hz, for `seconds` and more each.
 void scaleRows(const std::string& part, double seconds);
+// Names of parts: raw, spawn, structure, slow, truth; see structure.cpp.
+void structureRows(const std::string& part, double seconds);
 
 }  // namespace bench

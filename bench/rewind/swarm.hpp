@@ -89,8 +89,9 @@ private:
         return std::uniform_real_distribution<float>(low, high)(random_);
     }
     static int define(World& world) {
-        world.defineComponent<Bullet>("BulletCMP", {field("x", &Bullet::x), field("y", &Bullet::y),
-                                                    field("vx", &Bullet::vx), field("vy", &Bullet::vy)});
+        world.defineComponent<Bullet>(
+            "BulletCMP", {field("x", &Bullet::x), field("y", &Bullet::y), field("vx", &Bullet::vx),
+                          field("vy", &Bullet::vy)});
         world.defineComponent<Tag>("TagCMP", {field("value", &Tag::value)});
         return 0;
     }

@@ -65,11 +65,11 @@ void drawMemory(const std::vector<StretchInfo>& stretches, const TimelineScale& 
                          label.c_str());
         if (ImGui::IsMouseHoveringRect({left, top}, {right, top + height}) &&
             ImGui::IsItemHovered())
-            ImGui::SetTooltip(
-                "frames %lld to %lld\n%s, %s\n%zu came, %zu went",
-                static_cast<long long>(stretch.first), static_cast<long long>(stretch.last),
-                bytesText(stretch.bytes).c_str(), state.c_str(), stretch.births,
-                stretch.departures);
+            ImGui::SetTooltip("frames %lld to %lld\n%s, %s\n%zu came, %zu went",
+                              static_cast<long long>(stretch.first),
+                              static_cast<long long>(stretch.last),
+                              bytesText(stretch.bytes).c_str(), state.c_str(), stretch.births,
+                              stretch.departures);
     }
     if (scale.frameWidth() < cellWidth) return;
     for (double frame = std::floor(scale.first); frame < scale.last; ++frame)

@@ -96,7 +96,8 @@ public:
         }
         for (const auto* steps : {&frame.delta.departures, &frame.delta.arrivals})
             for (const Step& step : *steps)
-                require(!step.crosses || all.contains(step.id), "an entity that crosses is missing");
+                require(!step.crosses || all.contains(step.id),
+                        "an entity that crosses is missing");
     }
 
 private:
@@ -130,8 +131,10 @@ void checkFrames(HistoryFile& file, const ParseOptions& options) {
     auto unpack = [&](const PackedStretch& stretch) {
         std::vector<Frame> frames = unpackAll(stretch, file);
         firsts.emplace(stretch.first, withoutDelta(frames.front()));
-        auto before = std::ranges::lower_bound(file.stretches, stretch.first, {}, &PackedStretch::first);
-        std::int64_t number = before == file.stretches.begin() ? stretch.first : std::prev(before)->last();
+        auto before =
+            std::ranges::lower_bound(file.stretches, stretch.first, {}, &PackedStretch::first);
+        std::int64_t number =
+            before == file.stretches.begin() ? stretch.first : std::prev(before)->last();
         for (const Frame& frame : frames) {
             crossings.check(frame, number);
             number = frame.number;
@@ -173,7 +176,8 @@ void checkFrames(HistoryFile& file, const ParseOptions& options) {
             fail(ErrorCode::BadArgument, "frame ", file.stretches[i].first,
                  " is damaged: time goes back to it");
     if (!isShownThere)
-        fail(ErrorCode::BadArgument, "frame ", file.shown, ", which is shown, is damaged: it was thinned out");
+        fail(ErrorCode::BadArgument, "frame ", file.shown,
+             ", which is shown, is damaged: it was thinned out");
     file.format = newestFormat;
 }
 

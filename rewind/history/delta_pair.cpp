@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "rewind/history/delta_composer.hpp"
-#include "world/error.hpp"
 
 namespace revenant {
 
@@ -130,20 +129,8 @@ void appendBoth(Words& into, const Entry& one, const Entry* other) {
     }
 }
 
-// Whether no component is told of twice.
-[[maybe_unused]] bool isSimple(const Words& words) {
-    std::unordered_set<std::uint64_t> seen;
-    for (const std::uint32_t* at = words.data(); at < words.data() + words.size();) {
-        const Entry entry = entryAt(at);
-        if (!seen.insert(std::uint64_t{entry.index} << 16 | typeOf(entry.head)).second) return false;
-        at = entry.end;
-    }
-    return true;
-}
-
-// A component occurs once in each.
+// A component may be told of twice, as when it left and came back within a frame: its differences add up in any order.
 Words mergeWords(const Words& first, const Words& second) {
-    REVENANT_ASSERT(isSimple(first) && isSimple(second), "a frame tells twice of one component");
     Words merged;
     merged.reserve(std::max(first.size(), second.size()) + 64);
     EntryFinder finder(second);
@@ -151,7 +138,7 @@ Words mergeWords(const Words& first, const Words& second) {
     for (const std::uint32_t* at = first.data(); at < first.data() + first.size();) {
         const Entry entry = entryAt(at);
         const std::size_t found = finder.find(entry);
-        if (found == SIZE_MAX) {
+        if (found == SIZE_MAX || used[found]) {
             appendBoth(merged, entry, nullptr);
         } else {
             const Entry other = entryAt(&second[found]);
@@ -162,8 +149,7 @@ Words mergeWords(const Words& first, const Words& second) {
     }
     for (const std::uint32_t* at = second.data(); at < second.data() + second.size();) {
         const Entry entry = entryAt(at);
-        if (!used[static_cast<std::size_t>(at - second.data())])
-            appendBoth(merged, entry, nullptr);
+        if (!used[static_cast<std::size_t>(at - second.data())]) appendBoth(merged, entry, nullptr);
         at = entry.end;
     }
     return merged;
@@ -178,20 +164,27 @@ Delta composePair(Delta first, const Delta& second) {
     } else {
         // The composer puts words of what arrived or was bound with the first into its images; all others are
         // merged here.
-        std::unordered_set<std::uint32_t> renewed;
-        for (const Step& step : first.arrivals) renewed.insert(step.id.index);
-        for (const Rebinding& rebinding : first.rebindings) renewed.insert(rebinding.id.index);
-        for (const Step& step : first.departures) renewed.insert(step.id.index);
+        std::unordered_set<std::uint32_t> arrived;
+        std::unordered_set<std::uint64_t> rebound;
+        auto keyOf = [](std::uint32_t index, ComponentTypeId type) {
+            return std::uint64_t{index} << 16 | type;
+        };
+        for (const Step& step : first.arrivals)
+            if (step.crosses) arrived.insert(step.id.index);
+        for (const Rebinding& rebinding : first.rebindings)
+            rebound.insert(keyOf(rebinding.id.index, rebinding.type));
         Delta special;
         Words plain;
-        if (renewed.empty()) {
+        if (arrived.empty() && rebound.empty()) {
             plain = second.words;
         } else {
             plain.reserve(second.words.size());
             for (const std::uint32_t* at = second.words.data();
                  at < second.words.data() + second.words.size();) {
                 const Entry entry = entryAt(at);
-                Words& into = renewed.contains(entry.index) ? special.words : plain;
+                const bool isRenewed = arrived.contains(entry.index) ||
+                                       rebound.contains(keyOf(entry.index, typeOf(entry.head)));
+                Words& into = isRenewed ? special.words : plain;
                 into.insert(into.end(), at, entry.end);
                 at = entry.end;
             }

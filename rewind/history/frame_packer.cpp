@@ -1,10 +1,12 @@
 #include "rewind/history/frame_packer.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <unordered_map>
 #include <utility>
 
 #include "rewind/history/delta_bytes.hpp"
+#include "rewind/history/frame_slices.hpp"
 #include "rewind/history/frame_unpacker.hpp"
 #include "world/codec/zstd.hpp"
 
@@ -26,41 +28,42 @@ struct Component {
     std::vector<Stream> streams;  // by word
 };
 
-// Turns the frames' differences to columns over time.
+// Turns the differences of a slice to columns over time.
 // Measured at 10 000 components that all change: with an ordered map of streams, and values that
 // grew by doubling, packing took three times as long, and fell behind sixty frames a second.
 class Columns {
 public:
-    explicit Columns(std::uint32_t frames) : frames_(frames) {}
+    // Components are numbered from `firstNumber` on.
+    Columns(std::uint32_t frames, std::uint32_t firstNumber)
+        : frames_(frames), firstNumber_(firstNumber) {}
 
-    void add(const Frame& frame, std::uint32_t offset) {
-        for (std::size_t at = 0; at < frame.bases.size();) {
-            const std::uint32_t head = frame.bases[at + 1];
-            addBase(frame.bases[at], typeOf(head), &frame.bases[at + 2], wordsOf(head));
-            at += 2 + wordsOf(head);
-        }
-        Component* component = nullptr;
-        std::uint64_t last = UINT64_MAX;
-        forWords(frame.delta.words, [&](std::uint32_t index, ComponentTypeId type, std::size_t word,
-                                        std::uint32_t difference) {
-            if (const std::uint64_t key = keyOf(index, type); key != last) {
-                last = key;
-                component = &find(index, type);
+    // REQUIRES: runs come in the order of frames, and of kinds.
+    void add(const Frame& frame, const Run& run) {
+        const std::uint32_t offset = run.frame;
+        switch (run.kind) {
+            case Run::Kind::Base:
+                for (std::size_t at = run.begin; at < run.end;) {
+                    const std::uint32_t head = frame.bases[at + 1];
+                    addBase(frame.bases[at], typeOf(head), &frame.bases[at + 2], wordsOf(head));
+                    at += 2 + wordsOf(head);
+                }
+                break;
+            case Run::Kind::Difference: addWords(frame.delta.words, run, offset); break;
+            case Run::Kind::Arrival: {
+                // What comes anew is another component, with other values, under the same name.
+                const Step& step = frame.delta.arrivals[run.begin];
+                const Words& image = step.makeup.image;
+                for (std::size_t at = 0; at < image.size(); at += 1 + wordsOf(image[at]))
+                    begin(step.id.index, typeOf(image[at]), &image[at + 1], wordsOf(image[at]));
+                break;
             }
-            if (component->now.size() <= word) component->now.resize(word + 1, 0);
-            set(*component, word, component->now[word] ^ difference, offset);
-        });
-        // What comes anew is another component, with other values, under the same name.
-        for (const Step& step : frame.delta.arrivals)
-            for (std::size_t at = 0; at < step.makeup.image.size();
-                 at += 1 + wordsOf(step.makeup.image[at])) {
-                const std::uint32_t head = step.makeup.image[at];
-                begin(step.id.index, typeOf(head), &step.makeup.image[at + 1], wordsOf(head));
-            }
-        for (const Rebinding& rebinding : frame.delta.rebindings)
-            if (rebinding.has)
+            case Run::Kind::Rebound: {
+                const Rebinding& rebinding = frame.delta.rebindings[run.begin];
                 begin(rebinding.id.index, rebinding.type, rebinding.after.data(),
                       rebinding.after.size());
+                break;
+            }
+        }
     }
 
     void addGlobals(std::span<const std::uint32_t> words, std::uint32_t offset) {
@@ -75,8 +78,8 @@ public:
         std::vector<Numbered> used;
         for (Component& component : components_)
             if (!component.streams.empty())
-                used.push_back({&component, static_cast<std::uint32_t>(used.size())});
-        out.number(used.size());
+                used.push_back(
+                    {&component, firstNumber_ + static_cast<std::uint32_t>(used.size())});
         for (const Numbered& each : used) {
             out.number(each.component->index);
             owners.push_back(each.component->index);
@@ -112,6 +115,21 @@ private:
 
     static std::uint64_t keyOf(std::uint32_t index, ComponentTypeId type) noexcept {
         return std::uint64_t{index} << 16 | type;
+    }
+    void addWords(const Words& words, const Run& run, std::uint32_t offset) {
+        for (std::size_t at = run.begin; at < run.end;) {
+            Component& component = find(words[at], typeOf(words[at + 1]));
+            const std::size_t masks = wordsOf(words[at + 1]);
+            const std::size_t mask = at + 2;
+            at = mask + masks;
+            for (std::size_t group = 0; group < masks; ++group)
+                for (std::uint32_t bits = words[mask + group]; bits != 0; bits &= bits - 1, ++at) {
+                    const std::size_t word =
+                        group * maskBits + static_cast<std::size_t>(std::countr_zero(bits));
+                    if (component.now.size() <= word) component.now.resize(word + 1, 0);
+                    set(component, word, component.now[word] ^ words[at], offset);
+                }
+        }
     }
     Component& begin(std::uint32_t index, ComponentTypeId type, const std::uint32_t* words,
                      std::size_t count) {
@@ -175,6 +193,7 @@ private:
     }
 
     std::uint32_t frames_;
+    std::uint32_t firstNumber_;
     std::vector<Component> components_;
     std::unordered_map<std::uint64_t, std::size_t> current_;
     std::size_t last_ = 0;  // that was found
@@ -208,7 +227,9 @@ void writeGaps(ByteWriter& out, std::span<const Frame> frames) {
     auto missingBefore = [&](std::size_t i) {
         return i == 0 ? std::int64_t{0} : frames[i].number - frames[i - 1].number - 1;
     };
-    auto isTold = [&](std::size_t i) { return missingBefore(i) > 0 || !frames[i].crossings.empty(); };
+    auto isTold = [&](std::size_t i) {
+        return missingBefore(i) > 0 || !frames[i].crossings.empty();
+    };
     std::size_t count = 0;
     for (std::size_t i = 0; i < frames.size(); ++i) count += isTold(i) ? 1 : 0;
     out.number(count);
@@ -235,26 +256,40 @@ std::vector<std::byte> packFrames(std::span<const Frame> frames, const PackOptio
     for (const std::uint32_t word : globalWords(frames.front())) rest.plain(word);
     writeRandom(rest, frames.front().globals.random);
     writeJumps(rest, frames);
-    Columns columns(static_cast<std::uint32_t>(frames.size()));
     ByteWriter structures;
     std::size_t structureCount = 0;
     for (std::size_t i = 0; i < frames.size(); ++i) {
         const Frame& frame = frames[i];
-        columns.add(frame, static_cast<std::uint32_t>(i));
-        columns.addGlobals(globalWords(frame), static_cast<std::uint32_t>(i));
         if (!frame.delta.hasStructure() && frame.delta.states.empty()) continue;
         ++structureCount;
         structures.number(i);
         writeStructure(structures, frame.delta);
     }
-    std::vector<std::uint32_t> owners;
-    StretchWords words = columns.finish(rest, owners);
+    ByteWriter components;
+    std::vector<std::vector<std::byte>> packed;
+    std::vector<std::uint32_t> owners;  // of the components, by number
+    for (const std::vector<Run>& runs : sliceFrames(frames)) {
+        Columns columns(static_cast<std::uint32_t>(frames.size()),
+                        static_cast<std::uint32_t>(owners.size()));
+        for (const Run& run : runs) columns.add(frames[run.frame], run);
+        if (packed.empty())
+            for (std::uint32_t i = 0; i < frames.size(); ++i)
+                columns.addGlobals(globalWords(frames[i]), i);
+        StretchWords words = columns.finish(components, owners);
+        packed.push_back(packStretch(std::move(words), options, owners));
+    }
+    rest.number(owners.size());
+    rest.block(components.bytes());
     rest.number(structureCount);
     rest.block(structures.bytes());
     writeGaps(rest, frames);
     ByteWriter block;
     block.sized(deflate(rest.bytes(), options.zstdLevel));
-    block.block(packStretch(std::move(words), options, owners));
+    block.number(packed.size());
+    for (std::vector<std::byte>& slice : packed) {
+        block.sized(slice);
+        slice = {};
+    }
     return block.take();
 }
 

@@ -2,7 +2,8 @@
 // run on any thread. The frames' hashes are not in the block: they do not pack, and are wanted
 // without unpacking it.
 //
-//     block      = size:number zstd(rest) words                 size: bytes of the first zstd
+//     block      = size:number zstd(rest) slices                size: bytes of the first zstd
+//     slices     = count:number (size:number words)*            each of some of the entities
 //     rest       = frames:number firstNumber:signed first:globals jumps components structures gaps
 //     globals    = the twelve words of globalWords (frame_unpacker.hpp), random state:u64 * 4
 //     jumps      = count:number (frame:number state:u64 * 4)*   where the random state is not
@@ -13,7 +14,7 @@
 //                  where frames in front of one were thinned out: how many, and who crossed with them and it
 //     crossings  = count:number (age:number id parent kind:byte)*     age: of the frame, before the one with the gap
 //     words      = a packed stretch (stretch_words.hpp); key: type << 48 | word << 32 | component;
-//                  type 0xFFFF: the globals
+//                  type 0xFFFF: the globals, in the first slice
 #pragma once
 
 #include <cstddef>

@@ -13,7 +13,8 @@ namespace revenant {
 namespace {
 
 constexpr const char* what = "a block of frames";
-constexpr std::size_t mostWords = std::size_t{1} << 26;  // in a frame; made up, if it has more
+constexpr std::size_t mostWords = std::size_t{1} << 26;   // in a frame; made up, if it has more
+constexpr std::size_t mostValues = std::size_t{1} << 28;  // in a block: 1 GiB
 
 // A word's differences, from frame `first` on, frame by frame.
 struct Column {
@@ -75,7 +76,8 @@ void distribute(StretchWords& words, std::vector<Component>& components, Compone
                 in.damaged("a stream belongs to no component");
             owner = &components[number];
         }
-        if (word >= owner->words) in.damaged("a stream has no word");
+        if (word >= owner->words || (!owner->columns.empty() && owner->columns.back().word >= word))
+            in.damaged("a stream has no word, or another has it");
         for (std::uint32_t i = stream.count; i-- > 1;) values[i] ^= values[i - 1];
         if (stream.count > 0) values[0] ^= stream.before;
         owner->columns.push_back({word, stream.first, stream.count, stream.before, values});
@@ -185,7 +187,8 @@ void readGaps(ByteReader& in, std::vector<Frame>& frames) {
         after.crossings.resize(in.count());
         for (Crossing& crossing : after.crossings) {
             const std::uint64_t age = in.number();
-            if (age > (frame == 0 ? mostMissing : more)) in.damaged("a crossing belongs to another frame");
+            if (age > (frame == 0 ? mostMissing : more))
+                in.damaged("a crossing belongs to another frame");
             crossing.frame = after.number - static_cast<std::int64_t>(age);
             crossing.id = readId(in);
             crossing.parent = readId(in);
@@ -230,12 +233,21 @@ std::array<std::uint64_t, 4> afterDraws(const std::array<std::uint64_t, 4>& stat
 std::vector<Frame> unpackFrames(std::span<const std::byte> block, std::uint32_t format) {
     ByteReader outer(block, what);
     const RawBytes rest = inflate(outer.sized(), what);
-    StretchWords words = unpackStretch(outer.rest());
+    // Before format 4 there was one slice.
+    std::vector<StretchWords> slices(format < 4 ? 1 : outer.count());
+    std::size_t values = 0;
+    for (StretchWords& slice : slices) {
+        slice = unpackStretch(format < 4 ? outer.rest() : outer.sized());
+        values += slice.values.size();
+        if (values > mostValues) outer.damaged("it holds too much");
+    }
+    if (format >= 4) outer.expectEnd();
     ByteReader in(rest, what);
     const std::uint64_t count = in.number();
     // A frame may be of no bytes at all, but not many of them.
     constexpr std::uint64_t mostFrames = 1 << 16;
-    if (count == 0 || count > mostFrames || words.frames != count)
+    auto isOther = [count](const StretchWords& slice) { return slice.frames != count; };
+    if (count == 0 || count > mostFrames || std::ranges::any_of(slices, isOther))
         in.damaged("its frames are too few or too many");
     std::vector<Frame> frames(count);
     const std::int64_t first = in.signedNumber();
@@ -255,7 +267,7 @@ std::vector<Frame> unpackFrames(std::span<const std::byte> block, std::uint32_t 
     std::vector<Component> components = readComponents(in);
     Component globals;
     globals.words = globalCount;
-    distribute(words, components, globals, in);
+    for (StretchWords& slice : slices) distribute(slice, components, globals, in);
     unpackGlobals(globals, now, frames);
     auto jump = jumps.begin();
     for (std::size_t i = 1; i < count; ++i) {

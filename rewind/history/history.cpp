@@ -78,10 +78,11 @@ bool History::push(Frame frame) {
     const std::size_t frames = stretch.own->size();
     // Where few of many change, and others in each frame, columns outgrow the frames.
     // Large frames, too, share what a stretch needs beside its changes; and can be thinned.
-    const bool isFull = frames >= options_.stretchFrames ||
-                        (frames >= leastFrames &&
-                         (stretch.frameBytes >= options_.stretchBytes ||
-                          stretch.columns * frames * sizeof(std::uint32_t) >= options_.stretchBytes));
+    const bool isFull =
+        frames >= options_.stretchFrames ||
+        (frames >= leastFrames &&
+         (stretch.frameBytes >= options_.stretchBytes ||
+          stretch.columns * frames * sizeof(std::uint32_t) >= options_.stretchBytes));
     if (isFull) seal(stretch);
     return isFull;
 }
@@ -167,8 +168,7 @@ std::vector<Crossing> History::popOldest() {
         reweigh(stretch);
         oldestSeconds_ = frame.globals.seconds;
     } else if (stretch.unpacked()) {
-        oldestSeconds_ =
-            (*stretch.unpacked())[stretch.positionOf(next)].globals.seconds;
+        oldestSeconds_ = (*stretch.unpacked())[stretch.positionOf(next)].globals.seconds;
     } else {
         // Not worth unpacking: between its ends time passes evenly enough.
         const double begin = oldestSeconds_;
@@ -242,16 +242,16 @@ void History::clear() {
 std::vector<StretchInfo> History::stretches() const {
     std::vector<StretchInfo> all;
     for (const Stretch& stretch : stretches_) {
-        StretchInfo info{std::max(stretch.first, oldest_),
-                         stretch.last(),
-                         stretch.weight,
-                         stretch.count() -
-                             (stretch.first < oldest_ ? stretch.positionOf(oldest_) : 0),
-                         0,
-                         0,
-                         stretch.block != nullptr,
-                         stretch.unpacked() != nullptr,
-                         isWaiting(stretch)};
+        StretchInfo info{
+            std::max(stretch.first, oldest_),
+            stretch.last(),
+            stretch.weight,
+            stretch.count() - (stretch.first < oldest_ ? stretch.positionOf(oldest_) : 0),
+            0,
+            0,
+            stretch.block != nullptr,
+            stretch.unpacked() != nullptr,
+            isWaiting(stretch)};
         for (const Crossing& crossing : stretch.crossings)
             ++(crossing.kind == Crossing::Kind::Departure ? info.departures : info.births);
         all.push_back(info);

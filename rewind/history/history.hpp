@@ -124,9 +124,9 @@ public:
     void clear();
 
     struct ThinOptions {
-        std::size_t waitingBytes = 0;     // thins until no more than this waits to be packed
-        std::uint32_t mostStride = 64;    // keeps at least one of so many frames
-        std::int64_t completeFrom = 0;    // keeps all frames from this one on
+        std::size_t waitingBytes = 0;            // thins until no more than this waits to be packed
+        std::uint32_t mostStride = 64;           // keeps at least one of so many frames
+        std::int64_t completeFrom = 0;           // keeps all frames from this one on
         std::span<const std::int64_t> spared{};  // and these, ascending
         // Asked of entities that came and went between two frames, with the number of crossings that tell of
         // them: whether nothing else does. Then they are left out.
@@ -197,7 +197,7 @@ private:
         std::size_t columns = 0;     // words that may have changed in it, about
         std::size_t weight = 0;      // as counted in bytes_
         std::uint32_t stride = 1;    // of so many frames one is kept, about
-        std::size_t thinned = 0;     // frames at its beginning that were thinned to twice that already
+        std::size_t thinned = 0;  // frames at its beginning that were thinned to twice that already
 
         std::size_t count() const noexcept { return hashes.size(); }
         std::int64_t numberAt(std::size_t position) const noexcept {

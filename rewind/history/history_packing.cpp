@@ -13,7 +13,7 @@ namespace revenant {
 namespace {
 
 constexpr std::uint32_t collectsPerRetry = 64;
-constexpr std::size_t mostUnpacked = 2;  // the one on show, and the next
+constexpr std::size_t mostUnpacked = 2;                    // the one on show, and the next
 constexpr std::size_t leastFreed = std::size_t{64} << 10;  // in a tick
 // Less than this is not worth giving back to the system: it will be wanted again.
 constexpr std::size_t leastGivenBack = std::size_t{32} << 20;
@@ -43,7 +43,8 @@ void History::seal(Stretch& stretch) {
     }
     // Nothing leads to the oldest frame.
     const bool isFirst = stretch.first == oldest_ && stretch.own->front().delta.isEmpty();
-    stretch.from = isFirst || &stretch == &stretches_.front() ? stretch.first : before(stretch.first);
+    stretch.from =
+        isFirst || &stretch == &stretches_.front() ? stretch.first : before(stretch.first);
     if (isFirst) begin_ = withoutDelta(stretch.own->front());
     stretch.hashes.shrink_to_fit();
     stretch.crossings.shrink_to_fit();
@@ -56,7 +57,9 @@ void History::seal(Stretch& stretch) {
     largest_ += largest_ / 4;  // unpacked frames are less tight than those that were recorded
     stretch.task = std::make_shared<PackingTask>();
     stretch.task->frames = stretch.frames;
-    stretch.task->zstdLevel = zstdLevelFor(stretch.frameBytes);
+    // Where packing falls behind it is done cheaply, before anything is thinned.
+    const bool isBehind = waitingBytes() > 3 * options_.stretchBytes;
+    stretch.task->zstdLevel = isBehind ? 1 : zstdLevelFor(stretch.frameBytes);
     if (options_.inBackground) {
         thread_.add(stretch.task);
     } else {
@@ -237,7 +240,7 @@ void History::fetchBeside(std::int64_t number, bool before) {
     const Stretch& here = stretchOf(number);
     // In the nearer half: who goes to and fro about one end should not have both fetched in turn.
     const std::int64_t away = before ? number - here.first : here.last() - number;
-    if (here.first <= oldest_ ? before : here.last() == newest() && !before) return;
+    if (before ? here.first <= oldest_ : here.last() == newest()) return;
     if (away > (here.last() - here.first) / 2) return;
     Stretch& stretch = stretchOf(before ? here.first - 1 : after(here.last()));
     takeResult(stretch, true);

@@ -73,8 +73,8 @@ void dropKnownBases(const Words& known, Words& bases) {
 std::size_t History::Stretch::positionOf(std::int64_t number) const noexcept {
     const std::int64_t offset = number - first;
     if (offsets.empty()) return std::min(static_cast<std::size_t>(offset), count() - 1);
-    const auto behind = std::ranges::upper_bound(offsets, offset, {},
-                                                 [](std::uint32_t each) { return std::int64_t{each}; });
+    const auto behind = std::ranges::upper_bound(
+        offsets, offset, {}, [](std::uint32_t each) { return std::int64_t{each}; });
     return static_cast<std::size_t>(behind - offsets.begin()) - 1;
 }
 

@@ -2,33 +2,56 @@
 
 #include <algorithm>
 #include <exception>
+#include <optional>
 #include <utility>
 
 #include "rewind/history/delta_bytes.hpp"
 #include "rewind/history/delta_composer.hpp"
+#include "rewind/history/delta_pair.hpp"
 #include "rewind/history/frame_packer.hpp"
 #include "rewind/history/frame_unpacker.hpp"
 #include "world/storage/memory_reserve.hpp"
 
 namespace revenant {
 
+namespace {
+
+// All of them together. By twos, those by twos, and so on: where the same components change in every frame, that is
+// a pass over their words.
+Delta netOf(const std::vector<Frame>& frames) {
+    std::vector<std::optional<Delta>> sums;  // of 1, 2, 4, ... frames, the later ones first
+    for (const Frame& frame : frames) {
+        Delta sum = frame.delta;
+        std::size_t level = 0;
+        for (; level < sums.size() && sums[level]; ++level)
+            sum = composePair(*std::exchange(sums[level], std::nullopt), sum);
+        if (level == sums.size()) sums.emplace_back();
+        sums[level] = std::move(sum);
+    }
+    std::optional<Delta> whole;
+    for (std::optional<Delta>& sum : sums) {
+        if (!sum) continue;
+        whole = whole ? composePair(*std::move(sum), *whole) : *std::move(sum);
+    }
+    return whole ? *std::move(whole) : Delta{};
+}
+
+}  // namespace
+
 void perform(PackingTask& task) {
-    auto finish = [&task](DeltaComposer& composer) {
-        task.net = std::make_shared<const std::vector<std::byte>>(
-            packDelta(composer.finish(), task.zstdLevel));
+    auto pack = [&task](const Delta& net) {
+        task.net = std::make_shared<const std::vector<std::byte>>(packDelta(net, task.zstdLevel));
     };
     if (task.kind == PackingTask::Kind::Unpack) {
         task.frames = std::make_shared<std::vector<Frame>>(unpackFrames(*task.block));
     } else if (task.kind == PackingTask::Kind::Join) {
         DeltaComposer composer;
         for (const auto& net : task.nets) composer.add(unpackDelta(*net));
-        finish(composer);
+        pack(composer.finish());
     } else {
         task.block = std::make_shared<const std::vector<std::byte>>(
             packFrames(*task.frames, {.zstdLevel = task.zstdLevel}));
-        DeltaComposer composer;
-        for (const Frame& frame : *task.frames) composer.add(frame.delta);
-        finish(composer);
+        pack(netOf(*task.frames));
     }
     task.isDone.store(true, std::memory_order_release);
 }

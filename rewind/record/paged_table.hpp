@@ -10,7 +10,7 @@ namespace revenant {
 template <class Entry>
 class PagedTable {
 public:
-    static constexpr std::size_t pageEntries = 1024;
+    static constexpr std::size_t pageEntries = 64;
 
     std::size_t size() const noexcept { return pages_.size() * pageEntries; }
     std::size_t bytes() const noexcept {

@@ -6,6 +6,7 @@
 
 #include "world/codec/value_bytes.hpp"
 #include "rewind/history/delta_composer.hpp"
+#include "rewind/record/component_words.hpp"
 #include "rewind/record/state_hash.hpp"
 #include "world/core/restorer.hpp"
 #include "world/core/world_core.hpp"
@@ -166,6 +167,13 @@ void appendImage(Words& image, const ComponentType& type, const std::byte* slot)
     std::memcpy(&image[at + 1], slot, type.schema.size);
 }
 
+std::size_t imageWords(const Shape& shape, const ComponentStore& components) {
+    std::size_t words = 0;
+    for (const ComponentTypeId id : shape.types())
+        words += 1 + wordsIn(components.at(id).schema.size);
+    return words;
+}
+
 }  // namespace
 
 Makeup Recorder::makeupOf(const EntityRecord& record) const {
@@ -173,6 +181,7 @@ Makeup Recorder::makeupOf(const EntityRecord& record) const {
     makeup.disabled = record.disabledComponents;
     makeup.enabled = record.enabled;
     const auto& types = record.shape->types();
+    makeup.image.reserve(imageWords(*record.shape, world_.components()));
     for (std::size_t i = 0; i < types.size(); ++i)
         appendImage(makeup.image, world_.components().at(types[i]), record.slots[i]);
     return makeup;
@@ -183,6 +192,7 @@ Makeup Recorder::settledMakeupOf(const EntityRecord& record) const {
     Makeup makeup;
     makeup.disabled = entry.disabled;
     makeup.enabled = entry.enabled;
+    makeup.image.reserve(imageWords(*entry.shape, world_.components()));
     for (const ComponentTypeId id : entry.shape->types()) {
         const ComponentType& type = world_.components().at(id);
         if (const std::byte* slot = trackedSlotOf(record, type))

@@ -220,7 +220,12 @@ local function readStretch(text)
     stretch.offsets = r:list(function() return r:count() end)
     assert(#stretch.offsets == 0 or #stretch.offsets == frames)
     local rest = unpackZstd(r:sized())
-    stretch.streams = readStreams(r:rest(), frames)
+    local slices = r:list(Reader.sized)
+    r:expectEnd()
+    stretch.streams = {}
+    for _, slice in ipairs(slices) do
+        for _, stream in ipairs(readStreams(slice, frames)) do stretch.streams[#stretch.streams + 1] = stream end
+    end
     assert(rest:count() == frames and rest:signed() == stretch.first)
     stretch.globals = {}
     for i = 1, 12 do stretch.globals[i] = rest:u32() end

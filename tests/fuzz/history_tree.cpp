@@ -210,7 +210,18 @@ Node streams(ByteReader& in) {
     return node;
 }
 
-Node rest(ByteReader& in, std::size_t globalCount) {
+Node gap(ByteReader& in) {
+    auto crossing = [](ByteReader& r) {
+        return REVENANT_TUPLE("crossing", number(r, "age"), id(r, "id"), id(r, "id"),
+                              byte(r, "crossingKind"));
+    };
+    return REVENANT_TUPLE("gap", number(in, "first"), number(in, "missing"),
+                          list(in, "crossings", crossing));
+}
+
+Node rest(ByteReader& in, std::uint32_t format) {
+    constexpr std::size_t globalsOfFormat2 = 11;
+    const std::size_t globalCount = format == 2 ? globalsOfFormat2 : 12;
     auto jump = [](ByteReader& r) {
         return REVENANT_TUPLE("jump", number(r, "first"), randomState(r));
     };
@@ -220,22 +231,31 @@ Node rest(ByteReader& in, std::size_t globalCount) {
     auto framed = [](ByteReader& r) {
         return REVENANT_TUPLE("framed", number(r, "first"), structure(r));
     };
-    return REVENANT_TUPLE("rest", number(in, "frames"), signedNumber(in, "frame"),
-                          globals(in, globalCount), randomState(in), list(in, "jumps", jump),
-                          list(in, "changedList", changed), list(in, "structures", framed));
+    Node node = REVENANT_TUPLE("rest", number(in, "frames"), signedNumber(in, "frame"),
+                               globals(in, globalCount), randomState(in), list(in, "jumps", jump),
+                               list(in, "changedList", changed), list(in, "structures", framed));
+    if (format >= 4) node.children.push_back(list(in, "gaps", gap));
+    return node;
 }
 
-Node stretch(ByteReader& in, std::size_t globalCount) {
+// From format 4 on with offsets, and with a list of slices rather than one.
+Node stretch(ByteReader& in, std::uint32_t format) {
     Node node = REVENANT_TUPLE("stretch", signedNumber(in, "frame"));
     node.children.push_back(list(in, "hashes", [](ByteReader& r) { return u64(r, "hash"); }));
+    if (format >= 4)
+        node.children.push_back(
+            list(in, "offsets", [](ByteReader& r) { return number(r, "frameOffset"); }));
     node.children.push_back(
-        zstd(in.sized(), Kind::SizedZstd, [&](ByteReader& r) { return rest(r, globalCount); }));
-    node.children.push_back(zstd(in.block(in.rest().size()), Kind::Zstd, streams));
+        zstd(in.sized(), Kind::SizedZstd, [&](ByteReader& r) { return rest(r, format); }));
+    if (format >= 4)
+        node.children.push_back(list(
+            in, "slices", [](ByteReader& r) { return zstd(r.sized(), Kind::SizedZstd, streams); }));
+    else
+        node.children.push_back(zstd(in.block(in.rest().size()), Kind::Zstd, streams));
     return node;
 }
 
 Node contentOf(SectionKind kind, std::span<const std::byte> bytes, std::uint32_t format) {
-    constexpr std::size_t globalsOfFormat2 = 11;
     ByteReader in(bytes, "a section");
     auto packed = [&](auto read) { return zstd(bytes, Kind::Zstd, read); };
     switch (kind) {
@@ -248,7 +268,7 @@ Node contentOf(SectionKind kind, std::span<const std::byte> bytes, std::uint32_t
         case SectionKind::Entities: return packed(entities);
         case SectionKind::Moment: return moment(in);
         case SectionKind::Frames: return packed(frames);
-        case SectionKind::Stretch: return stretch(in, format == 2 ? globalsOfFormat2 : 12);
+        case SectionKind::Stretch: return stretch(in, format);
     }
     return {};
 }
@@ -350,8 +370,14 @@ Tree inFormat2(Tree tree) {
     for (Section& section : tree.sections) {
         if (section.kind != SectionKind::Stretch) continue;
         section.packed.clear();
-        Node& globals = section.content.children[2].children[0].children[2];
-        globals.children.pop_back();  // the upper half of the ticks
+        auto& parts = section.content.children;
+        parts.erase(parts.begin() + 2);  // the offsets, of which there are none
+        Node& rest = parts[1 + 1].children[0];
+        rest.children[2].children.pop_back();  // the upper half of the ticks
+        rest.children.pop_back();              // the gaps
+        Node slice = std::move(parts.back().children.front());
+        slice.kind = Node::Kind::Zstd;
+        parts.back() = std::move(slice);
     }
     return tree;
 }

@@ -53,7 +53,7 @@ struct Tree {
 
 // REQUIRES: a file that was written by saveHistory.
 Tree treeOf(std::span<const std::byte> file);
-// The same history as a file of format 2 had it.
+// The same history as a file of format 2 had it. REQUIRES: nothing was thinned out, and all is in one slice.
 Tree inFormat2(Tree tree);
 // Writes the sections that have no packed bytes, and puts all together.
 Bytes bytesOf(Tree& tree);

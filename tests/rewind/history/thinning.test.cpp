@@ -51,7 +51,8 @@ struct Thinned : Flight {
     }
     // Each look at a frame shows the same as the first one did.
     void look(std::int64_t frame) {
-        CAPTURE(frame, rewind->getFrame());
+        if (frame < *rewind->getOldestFrame()) return;  // dropped: the past takes some memory, too
+        CAPTURE(frame, *rewind->getFrame());
         rewind->seek(frame);
         REQUIRE(rewind->getFrame() == frame);
         REQUIRE(stateHash(world) == live.at(frame).hash);
@@ -66,7 +67,7 @@ struct Thinned : Flight {
 }  // namespace
 
 TEST_CASE("every kept frame of a thinned history hashes as it did live", "[rewind][thinning]") {
-    Thinned flight(GENERATE(1U, 2U, 3U));
+    Thinned flight(GENERATE(1U, 2U, 3U), Thinned::tight(512));
     flight.rescopes = GENERATE(false, true);
     flight.play(1500);
     const HistoryStatistics statistics = flight.rewind->getStatistics();
@@ -206,11 +207,12 @@ TEST_CASE("overload leaves a long past within the budget, however far behind pac
     struct Body {
         float x, y, vx, vy;
     };
-    constexpr std::size_t bytes = std::size_t{8} << 20;
+    constexpr std::size_t bytes = std::size_t{16} << 20;
     World world;
     world.defineComponent<Body>("BodyCMP", {field("x", &Body::x), field("y", &Body::y),
                                             field("vx", &Body::vx), field("vy", &Body::vy)});
-    auto rewind = std::make_shared<TimeRewindSys>(world, RewindOptions{.seconds = 1e6, .bytes = bytes});
+    auto rewind =
+        std::make_shared<TimeRewindSys>(world, RewindOptions{.seconds = 1e6, .bytes = bytes});
     world.registerSystem(rewind);
     world.registerSystem("MoveSys", [bodies = world.view<Body>()](World& in, double) {
         bodies.each([&](Body& body) {

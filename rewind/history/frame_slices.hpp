@@ -1,0 +1,27 @@
+// Divides what frames tell into slices, which are packed one at a time.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "rewind/history/frame.hpp"
+
+namespace revenant {
+
+// What of the frames belongs to one slice: a part of the entities, each with all its components, so that a
+// component can be predicted from another. A slice is packed at a time: what packing takes beside the frames
+// depends on the slice, not on how many entities there are, and stays in the caches.
+struct Run {
+    enum class Kind : std::uint8_t { Base, Difference, Arrival, Rebound };
+
+    std::uint32_t frame;
+    Kind kind;
+    std::uint32_t begin;  // in the frame's list of that kind
+    std::uint32_t end;
+};
+
+// By slice, in the order of frames, and of kinds within a frame. There is one slice at least.
+std::vector<std::vector<Run>> sliceFrames(std::span<const Frame> frames);
+
+}  // namespace revenant
