@@ -2,7 +2,12 @@
 
 #include <algorithm>
 
+#include "views/rows/view_rows.hpp"
+
 namespace revenant {
+
+Column::Column(const ViewRows& rows, const ViewColumn& column, bool readOnly)
+    : rows_(&rows), column_(&column), schema_(&column.type->schema), readOnly_(readOnly) {}
 
 void Column::throwReleased() {
     fail(ErrorCode::ReleasedView,
@@ -41,6 +46,18 @@ ComponentsView::ComponentsView(std::shared_ptr<ViewRows> rows, const Requirement
         const ComponentTypeId type = rows_->world().components().require(name).id;
         columns_.push_back(Column(*rows_, *rows_->findColumn(type), desc.readOnly));
     }
+}
+
+std::size_t ComponentsView::count() const {
+    return rows().count();
+}
+
+bool ComponentsView::isDirty() const {
+    return rows().isDirty();
+}
+
+ViewStats ComponentsView::getStats() const {
+    return rows().stats();
 }
 
 Entity ComponentsView::getEntity(std::size_t row) const {

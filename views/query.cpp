@@ -19,12 +19,12 @@ void insertSorted(std::vector<ComponentTypeId>& types, ComponentTypeId type) {
 }  // namespace
 
 Query& Query::with(std::string_view component) {
-    insertSorted(signature_.mustHave, WorldCore::of(world_).components().require(component).id);
+    insertSorted(with_, WorldCore::of(world_).components().require(component).id);
     return *this;
 }
 
 Query& Query::without(std::string_view component) {
-    insertSorted(signature_.without, WorldCore::of(world_).components().require(component).id);
+    insertSorted(without_, WorldCore::of(world_).components().require(component).id);
     return *this;
 }
 
@@ -52,22 +52,60 @@ Query& Query::limit(std::size_t most) {
     return *this;
 }
 
-std::vector<Entity> Query::matches() const {
-    if (signature_.mustHave.empty())
+Query& Query::skip(std::size_t count) {
+    skip_ = count;
+    return *this;
+}
+
+template <class Visit>
+void Query::forMatches(Visit visit) const {
+    if (with_.empty())
         fail(ErrorCode::BadArgument,
              "query: name at least one component with `with`; for all entities there is "
              "getAllManagedEntities");
     if (const auto rows = WorldCore::of(world_).observer<ViewTables>().findRows(
-            signature_.mustHave, signature_.without)) {
-        std::vector<Entity> entities;
-        for (std::size_t row = 0; row < rows->count(); ++row)
-            entities.emplace_back(world_, rows->idOf(row));
-        return entities;
+            with_, without_)) {
+        std::vector<EntityId> ids;  // what is called may change the rows
+        const std::size_t most = key_ || !predicates_.empty() ? SIZE_MAX : limit_;
+        for (std::size_t row = skip_; row < rows->count() && ids.size() < most; ++row)
+            ids.push_back(rows->idOf(row));
+        for (const EntityId id : ids)
+            if (!visit(id)) return;
+        return;
     }
-    return matchesInStorage(signature_);
+    // Those that are asked for leave the heap one by one: sorting all is not needed for the first few.
+    const auto isLater = [](const EntityRecord* a, const EntityRecord* b) {
+        return a->opening.label > b->opening.label;
+    };
+    std::vector<const EntityRecord*> found = matchesInStorage();
+    std::vector<EntityId> ids;
+    const std::size_t most = key_ || !predicates_.empty() ? SIZE_MAX : limit_;
+    const bool isFew = most < found.size() / 8;
+    if (isFew)
+        std::ranges::make_heap(found, isLater);
+    else
+        std::ranges::sort(found, {},
+                          [](const EntityRecord* record) { return record->opening.label; });
+    const EntityRecord* last = nullptr;
+    std::size_t passed = 0;
+    for (std::size_t i = 0; i < found.size() && ids.size() < most; ++i) {
+        const EntityRecord* next = found[i];
+        if (isFew) {
+            const auto end = found.end() - static_cast<std::ptrdiff_t>(i);
+            std::pop_heap(found.begin(), end, isLater);
+            next = *(end - 1);
+        }
+        // A component that was removed and added again this frame has two slots until the reconcile.
+        if (next == last) continue;
+        last = next;
+        if (passed++ >= skip_) ids.push_back(next->id);
+    }
+    for (const EntityId id : ids)
+        if (!visit(id)) return;
 }
 
-std::vector<Entity> Query::matchesInStorage(const ViewSignature& signature) const {
+std::vector<const EntityRecord*> Query::matchesInStorage() const {
+    const ViewSignature signature{with_, {}, without_};
     const ComponentPool* rarest = nullptr;
     for (const ComponentTypeId type : signature.mustHave) {
         const ComponentPool& pool = WorldCore::of(world_).components().at(type).pool;
@@ -83,21 +121,18 @@ std::vector<Entity> Query::matchesInStorage(const ViewSignature& signature) cons
                 if (record.visibleShape && signature.matches(*record.visibleShape))
                     found.push_back(&record);
             }
-    std::ranges::sort(found, {}, [](const EntityRecord* record) { return record->opening.label; });
-    // A component that was removed and added again this frame has two slots until the reconcile.
-    found.erase(std::unique(found.begin(), found.end()), found.end());
-    std::vector<Entity> entities;
-    for (const EntityRecord* record : found) entities.emplace_back(world_, record->id);
-    return entities;
+    return found;
 }
 
 std::vector<Entity> Query::entities() const {
     std::vector<Entity> result;
-    for (const Entity& entity : matches()) {
-        if (!key_ && result.size() >= limit_) break;
+    forMatches([&](EntityId id) {
+        if (!key_ && result.size() >= limit_) return false;
+        const Entity entity(world_, id);
         if (std::ranges::all_of(predicates_, [&](const Predicate& holds) { return holds(entity); }))
             result.push_back(entity);
-    }
+        return true;
+    });
     if (key_) {
         std::vector<std::pair<double, Entity>> keyed;
         for (const Entity& entity : result) keyed.emplace_back(key_(entity), entity);
@@ -118,8 +153,8 @@ Entity Query::first() const {
     return found.empty() ? Entity() : found.front();
 }
 
-Query World::query() {
-    return Query(*this);
+Query World::query() const {
+    return Query(core_->world());
 }
 
 }  // namespace revenant

@@ -13,10 +13,12 @@
 #include <string_view>
 #include <vector>
 
-#include "views/requirements.hpp"
+#include "world/component_type_id.hpp"
 #include "world/world.hpp"
 
 namespace revenant {
+
+struct EntityRecord;
 
 class Query {
 public:
@@ -34,21 +36,27 @@ public:
     Query& where(Predicate predicate);  // several: all must hold
     Query& orderBy(Key key);            // ascending; equal keys, and without it all: world order
     Query& limit(std::size_t most);
+    // Leaves out the first so many of what the components ask for; predicates do not see them.
+    Query& skip(std::size_t count);
 
     std::vector<Entity> entities() const;
     Entity first() const;  // no entity where nothing matches
     std::size_t count() const { return entities().size(); }
 
 private:
-    std::vector<Entity> matches() const;
-    std::vector<Entity> matchesInStorage(const ViewSignature& signature) const;
+    // Calls visit(id) for each match, in world order, until that answers false.
+    template <class Visit>
+    void forMatches(Visit visit) const;
+    std::vector<const EntityRecord*> matchesInStorage() const;
     std::string_view nameOfTied(std::size_t cppType) const;
 
     World& world_;
-    ViewSignature signature_;
+    std::vector<ComponentTypeId> with_;  // both ascending
+    std::vector<ComponentTypeId> without_;
     std::vector<Predicate> predicates_;
     Key key_;
     std::size_t limit_ = SIZE_MAX;
+    std::size_t skip_ = 0;
 };
 
 template <class T>

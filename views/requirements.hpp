@@ -1,34 +1,46 @@
 // Requirements: what a view asks of an entity, by component name. A table keyed by name, so that
-// two requests that say the same compare equal however they were written.
+// two requests that ask for the same compare equal however they were written.
 #pragma once
 
 #include <compare>
 #include <cstdint>
 #include <map>
 #include <string>
-#include <vector>
-
-#include "world/storage/component_store.hpp"
 
 namespace revenant {
 
 enum class Presence : std::uint8_t { MustHave, Optional, Without };
+enum class Access : std::uint8_t { ReadWrite, ReadOnly };
 
+//     world.getComponentsView({{"TransformCMP", ComponentRequirementDesc::mustHave()},
+//                              {"VelocityCMP", ComponentRequirementDesc::mustHave(Access::ReadOnly)},
+//                              {"SpriteCMP", ComponentRequirementDesc::optional(Access::ReadOnly)},
+//                              {"FrozenCMP", ComponentRequirementDesc::without()}});
 struct ComponentRequirementDesc {
     Presence presence = Presence::MustHave;
     bool readOnly = false;
 
     ComponentRequirementDesc() = default;
-    explicit ComponentRequirementDesc(bool mustHave, bool isReadOnly = false) noexcept
-        : presence(mustHave ? Presence::MustHave : Presence::Optional), readOnly(isReadOnly) {}
+    // As Lua's ComponentRequirementDesc(isMustHave, isReadOnly); the named makers below read better.
+    explicit ComponentRequirementDesc(bool isMustHave, bool isReadOnly = false) noexcept
+        : presence(isMustHave ? Presence::MustHave : Presence::Optional), readOnly(isReadOnly) {}
+    ComponentRequirementDesc(Presence wanted, Access access) noexcept
+        : presence(wanted), readOnly(access == Access::ReadOnly) {}
+
+    // The entity has the component.
+    static ComponentRequirementDesc mustHave(Access access = Access::ReadWrite) noexcept {
+        return {Presence::MustHave, access};
+    }
+    // It may lack it: its row of the column is EMPTY then.
+    static ComponentRequirementDesc optional(Access access = Access::ReadWrite) noexcept {
+        return {Presence::Optional, access};
+    }
+    // It does not have it.
     static ComponentRequirementDesc without() noexcept {
-        ComponentRequirementDesc desc;
-        desc.presence = Presence::Without;
-        desc.readOnly = true;
-        return desc;
+        return {Presence::Without, Access::ReadOnly};
     }
 
-    // How one would access what must not be there makes no difference.
+    // Access makes no difference to a component that must be absent.
     friend std::strong_ordering operator<=>(const ComponentRequirementDesc& a,
                                             const ComponentRequirementDesc& b) noexcept {
         if (a.presence != b.presence || a.presence == Presence::Without)
@@ -42,24 +54,5 @@ struct ComponentRequirementDesc {
 };
 
 using Requirements = std::map<std::string, ComponentRequirementDesc, std::less<>>;
-
-// Which rows a view has: requests with equal signatures share them, whatever their access.
-struct ViewSignature {
-    std::vector<ComponentTypeId> mustHave;  // all ascending
-    std::vector<ComponentTypeId> optional;
-    std::vector<ComponentTypeId> without;
-
-    bool matches(const Shape& shape) const noexcept {
-        for (const ComponentTypeId type : mustHave)
-            if (!shape.has(type)) return false;
-        for (const ComponentTypeId type : without)
-            if (shape.has(type)) return false;
-        return true;
-    }
-    friend auto operator<=>(const ViewSignature&, const ViewSignature&) = default;
-};
-
-// Throws Error{UnknownComponent} for a name that is not defined.
-ViewSignature signatureOf(ComponentStore& components, const Requirements& requirements);
 
 }  // namespace revenant

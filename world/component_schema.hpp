@@ -129,18 +129,33 @@ struct FieldTraits<T[n]> : FieldTraits<T> {
 template <class T, std::size_t n>
 struct FieldTraits<std::array<T, n>> : FieldTraits<T[n]> {};
 
-// Describes a data member: `field("x", &Transform::x).lerp()`.
+template <class T>
+concept FieldMember = requires {
+    FieldTraits<T>::type;
+};
+
+// The field that `member` of `probe` is.
 template <class Component, class Member>
-Field field(std::string name, Member Component::*member) {
-    static const Component probe{};
+Field fieldAt(std::string name, const Component& probe, const Member& member) {
+    static_assert(FieldMember<Member>,
+                  "a field is a float, double, int32_t, uint32_t, int64_t, uint8_t, bool, "
+                  "EntityId, StringId, or an "
+                  "array of these");
     Field result;
     result.name = std::move(name);
     result.type = FieldTraits<Member>::type;
     result.count = FieldTraits<Member>::count;
     result.isArray = FieldTraits<Member>::isArray;
-    result.offset = static_cast<std::uint32_t>(reinterpret_cast<const char*>(&(probe.*member)) -
+    result.offset = static_cast<std::uint32_t>(reinterpret_cast<const char*>(&member) -
                                                reinterpret_cast<const char*>(&probe));
     return result;
+}
+
+// Describes a data member: `field("x", &Transform::x).lerp()`.
+template <class Component, class Member>
+Field field(std::string name, Member Component::*member) {
+    static const Component probe{};
+    return fieldAt<Component, Member>(std::move(name), probe, probe.*member);
 }
 
 template <class Component>

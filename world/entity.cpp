@@ -8,31 +8,7 @@ namespace revenant {
 
 namespace {
 
-ComponentType& requireType(const Entity& entity, const char* call, std::string_view name) {
-    if (ComponentType* type = WorldCore::of(entity).components().find(name)) return *type;
-    fail(ErrorCode::UnknownComponent, call, ": entity ", describe(entity),
-         ": no component is named '", name, "'; define it with defineComponent first");
-}
-
-// Does something with a field; an error also tells whose field it was.
-template <class Access>
-auto withField(const Entity& entity, const char* call, Access access) {
-    try {
-        return access();
-    } catch (const Error& error) {
-        fail(error.code(), call, ": entity ", describe(entity), ": ", error.what());
-    }
-}
-
-// The value with none for entities that are not there any more.
-Value withoutLost(const EntityPool& pool, Value value) {
-    if (const auto* id = value.as<EntityId>(); id && !pool.find(*id)) return EntityId{};
-    if (auto* values = std::get_if<ValueArray>(&value))
-        for (Value& each : *values) each = withoutLost(pool, std::move(each));
-    return value;
-}
-
-// One that its ancestors kept out of the past on show must not come into it by leaving them.
+// An entity that its ancestors kept out of the past frame must not come into it by leaving them.
 [[noreturn]] void throwNewcomer(const Entity& entity, const char* call) {
     fail(ErrorCode::PastOnShow, call, ": the past is on show, and ", describe(entity),
          " would become part of it; stop rewinding first, or make it non-rewindable itself with "
@@ -154,7 +130,7 @@ void Entity::retain() {
 
 void Entity::release() {
     EntityRecord& target = record("release");
-    // The history's reference is nobody else's to give back.
+    // Only the history may release its reference.
     if (target.ownRefs == (target.remembered ? 1U : 0U))
         fail(ErrorCode::ReleaseBelowZero, "release: ", describe(*this),
              " is not retained; every release needs a retain of the same entity before it");
@@ -217,134 +193,6 @@ bool Entity::isPersistent() const {
     for (const EntityRecord* at = &record("isPersistent"); at; at = at->parent)
         if (!at->persistent) return false;
     return true;
-}
-
-std::byte* Entity::addComponent(std::string_view name, std::span<const Override> overrides) {
-    EntityRecord& target = record("addComponent");
-    ComponentType& type = core().checkedForAdd(target, requireType(*this, "addComponent", name));
-    if (overrides.empty()) return core().bind(target, type, type.schema.defaults.data());
-    // Everything is checked in a copy of the defaults before the entity is touched.
-    std::vector<std::byte> bytes = type.schema.defaults;
-    withField(*this, "addComponent", [&] {
-        for (const Override& each : overrides)
-            writeField(core().components_.strings(), type.schema,
-                       type.schema.requireField(each.field), bytes.data(), each.value);
-    });
-    return core().bind(target, type, bytes.data());
-}
-
-void* Entity::addTied(std::size_t cppType, const void* value) {
-    EntityRecord& target = record("addComponent");
-    ComponentType& type = core().requireTied(cppType);
-    return core().bind(target, core().checkedForAdd(target, type), value);
-}
-
-void Entity::removeTied(std::size_t cppType) {
-    EntityRecord& target = record("removeComponent");
-    core().unbind(target, core().requireTied(cppType));
-}
-
-const void* Entity::readTied(std::size_t cppType) const {
-    const EntityRecord& target = record("findComponent");
-    return target.slotOf(core().requireTied(cppType).id);
-}
-
-void* Entity::writeTied(std::size_t cppType) const {
-    EntityRecord& target = record("findComponent");
-    return core().writableSlot(target, core().requireTied(cppType));
-}
-
-bool Entity::hasTied(std::size_t cppType) const {
-    const EntityRecord& target = record("hasComponent");
-    return target.shape->has(core().requireTied(cppType).id);
-}
-
-void Entity::throwMissing(std::size_t cppType) const {
-    core().missingComponent(record("getComponent"), core().requireTied(cppType));
-}
-
-std::byte* Entity::addComponent(ComponentType& type, const void* bytes) {
-    EntityRecord& target = record("addComponent");
-    return core().bind(target, core().checkedForAdd(target, type), bytes);
-}
-
-void Entity::removeComponent(ComponentType& type) {
-    core().unbind(record("removeComponent"), type);
-}
-
-void Entity::removeComponent(std::string_view name) {
-    EntityRecord& target = record("removeComponent");
-    core().unbind(target, requireType(*this, "removeComponent", name));
-}
-
-std::byte* Entity::getComponent(std::string_view name) const {
-    EntityRecord& target = record("getComponent");
-    ComponentType& type = requireType(*this, "getComponent", name);
-    std::byte* slot = core().writableSlot(target, type);
-    if (!slot) core().missingComponent(target, type);
-    return slot;
-}
-
-bool Entity::hasComponent(std::string_view name) const {
-    const EntityRecord& target = record("hasComponent");
-    return target.shape->has(requireType(*this, "hasComponent", name).id);
-}
-
-void Entity::setComponentEnabled(std::string_view name, bool on) {
-    EntityRecord& target = record("setComponentEnabled");
-    core().refusePast(target, "setComponentEnabled");
-    ComponentType& type = requireType(*this, "setComponentEnabled", name);
-    if (!target.shape->has(type.id)) core().missingComponent(target, type);
-    auto set = [&](const ComponentType& each) {
-        const std::uint64_t bit = std::uint64_t{1} << target.shape->positionOf(each.id);
-        if (((target.disabledComponents & bit) == 0) == on) return;
-        target.setDisabledComponents(target.disabledComponents ^ bit);
-        target.rebound = true;
-    };
-    if (type.family)
-        core().forFamily(target, type, set);
-    else
-        set(type);
-    if (target.rebound) core().forest_.touchIfManaged(target);
-}
-
-bool Entity::isComponentEnabled(std::string_view name) const {
-    EntityRecord& target = record("isComponentEnabled");
-    ComponentType& type = requireType(*this, "isComponentEnabled", name);
-    const int position = target.shape->positionOf(type.id);
-    if (position == Shape::absent) core().missingComponent(target, type);
-    return (target.disabledComponents >> position & 1) == 0;
-}
-
-Value Entity::getField(std::string_view component, std::string_view field) const {
-    const EntityRecord& target = record("getField");
-    const ComponentType& type = requireType(*this, "getField", component);
-    const std::byte* slot = target.slotOf(type.id);
-    if (!slot) core().missingComponent(target, type);
-    return withField(*this, "getField", [&] {
-        return withoutLost(core().forest_.pool, readField(core().components_.strings(),
-                                                          type.schema.requireField(field), slot));
-    });
-}
-
-void Entity::setField(std::string_view component, std::string_view field, const Value& value) {
-    EntityRecord& target = record("setField");
-    ComponentType& type = requireType(*this, "setField", component);
-    core().unparkToWrite(target);
-    std::byte* slot = target.slotOf(type.id);
-    if (!slot) core().missingComponent(target, type);
-    withField(*this, "setField", [&] {
-        writeField(core().components_.strings(), type.schema, type.schema.requireField(field), slot,
-                   value);
-    });
-    type.pool.markChanged(slot, core().clock_);
-}
-
-std::vector<std::string> Entity::getComponentNames() const {
-    std::vector<std::string> names;
-    for (const ComponentTypeId type : record("getComponentNames").shape->types())
-        names.push_back(core().components_.at(type).schema.name);
-    return names;
 }
 
 HeldEntity::HeldEntity(Entity entity) : entity_(entity) {

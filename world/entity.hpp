@@ -1,7 +1,7 @@
 // Entity: a handle to an entity of a world: a value that can be copied, compared and kept.
-// It owns nothing (HeldEntity does). A stale handle is found out always, in release builds, too:
+// It owns nothing (HeldEntity does). A stale handle is always detected, in release builds, too:
 // isValid, getState, getId and == answer for it; every other call throws Error{StaleEntity}.
-// Present truth is told for parent, children, refCount, components and enabled; isActive is as
+// Parent, children, refCount, components and enabled are those of the present; isActive is as
 // of the last reconcile.
 // REQUIRES: the world outlives its handles. Used only on the world's thread.
 #pragma once
@@ -34,7 +34,7 @@ enum class EntityState : std::uint8_t {
     Destroyed,
 };
 
-// Who counts on an entity: for tools.
+// What keeps an entity alive: for tools.
 struct References {
     std::uint32_t users = 0;      // by Entity::retain
     std::uint32_t histories = 0;  // by a history that could bring it back: 1, or 0
@@ -75,7 +75,7 @@ public:
     void retain();
     void release();
     std::uint64_t getRefCount() const;  // own references and those of all ancestors
-    References getReferences() const;   // the same, by who holds them
+    References getReferences() const;   // the same, by holder
 
     // -- enabled: takes the subtree out of views at the next reconcile, or brings back those of
     //    it whose own flag is on.
@@ -117,6 +117,9 @@ public:
     Value getField(std::string_view component, std::string_view field) const;
     void setField(std::string_view component, std::string_view field, const Value& value);
     std::vector<std::string> getComponentNames() const;
+    // Its state, relatives, references and components as lines of text, for debugging. Answers for a stale
+    // handle, too.
+    std::string dump() const;
 
     friend bool operator==(const Entity&, const Entity&) noexcept = default;
 
@@ -143,7 +146,7 @@ private:
 std::string describe(const Entity& entity);
 
 // HeldEntity: an owner's handle. A detached tree lives while any member of it is held; when the
-// last hold goes, it is destroyed at the next reconcile. (A detached entity that nobody ever
+// last hold goes, it is destroyed at the next reconcile. (A detached entity that was never
 // held lives until Entity::destroy.) Holding does not keep a removed entity: retain does.
 class HeldEntity {
 public:

@@ -1,7 +1,9 @@
 #include "world/error.hpp"
 
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
+#include <iterator>
 #include <utility>
 
 namespace revenant {
@@ -19,6 +21,27 @@ std::string withoutZeros(const std::string& text) {
             spelled += letter;
     }
     return spelled;
+}
+
+void SentencePart::appendTo(std::string& sentence) const {
+    char digits[32];
+    char* end = digits;
+    switch (kind_) {
+        case Kind::Text: sentence += text_; return;
+        case Kind::Letter: sentence += letter_; return;
+        case Kind::Signed:
+            end = std::to_chars(digits, std::end(digits), static_cast<std::int64_t>(integer_)).ptr;
+            break;
+        case Kind::Unsigned: end = std::to_chars(digits, std::end(digits), integer_).ptr; break;
+        case Kind::Real: end = digits + std::snprintf(digits, sizeof digits, "%g", real_); break;
+    }
+    sentence.append(digits, end);
+}
+
+std::string joined(std::initializer_list<SentencePart> parts) {
+    std::string sentence;
+    for (const SentencePart& part : parts) part.appendTo(sentence);
+    return sentence;
 }
 
 AssertionHandler setAssertionHandler(AssertionHandler handler) noexcept {

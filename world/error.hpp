@@ -3,10 +3,12 @@
 // Exactly one place (lua/) carries either of them into Lua.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
-#include <sstream>
+#include <initializer_list>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 namespace revenant {
 
@@ -16,9 +18,9 @@ enum class ErrorCode : std::uint8_t {
     OtherWorld,        // the entity belongs to another world
     Cycle,             // an entity would become its own ancestor
     ParentIsOut,       // a child cannot come in before its parent
-    NotAChild,         // removeChild of somebody else's child
+    NotAChild,         // removeChild of another parent's child
     WrongState,        // the call is not possible in the state the entity is in
-    PastOnShow,        // the call would change the past that is on show
+    PastOnShow,        // the call would change the past frame that is current
     ReleaseBelowZero,  // more releases than retains
     UnknownComponent,
     UnknownField,
@@ -51,12 +53,39 @@ private:
     ErrorCode code_;
 };
 
-// Joins its arguments to one string: what an error says is a sentence built from parts.
+// A part of a sentence: text, a letter, or a number, spelled as an ostream spells it.
+class SentencePart {
+public:
+    SentencePart(std::string_view text) noexcept : text_(text), kind_(Kind::Text) {}
+    SentencePart(const std::string& text) noexcept : SentencePart(std::string_view(text)) {}
+    SentencePart(const char* text) noexcept : SentencePart(std::string_view(text)) {}
+    SentencePart(char letter) noexcept : letter_(letter), kind_(Kind::Letter) {}
+    SentencePart(double number) noexcept : real_(number), kind_(Kind::Real) {}
+    template <std::integral Number>
+    SentencePart(Number number) noexcept
+        : integer_(static_cast<std::uint64_t>(static_cast<std::int64_t>(number))),
+          kind_(std::signed_integral<Number> ? Kind::Signed : Kind::Unsigned) {}
+
+    void appendTo(std::string& sentence) const;
+
+private:
+    enum class Kind : std::uint8_t { Text, Letter, Signed, Unsigned, Real };
+
+    union {
+        std::string_view text_;
+        char letter_;
+        std::uint64_t integer_;
+        double real_;
+    };
+    Kind kind_;
+};
+
+std::string joined(std::initializer_list<SentencePart> parts);
+
+// Joins its arguments to one string: the message of an error is a sentence built from parts.
 template <class... Parts>
 std::string sentence(const Parts&... parts) {
-    std::ostringstream out;
-    (out << ... << parts);
-    return std::move(out).str();
+    return joined({SentencePart(parts)...});
 }
 
 template <class... Parts>

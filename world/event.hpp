@@ -1,4 +1,4 @@
-// Event: something that happened in a world, as its listeners hear of it (World::on).
+// Event: something that happened in a world, as its listeners get it (World::on).
 // The events that the world fires itself are listed in EventKind. Others have names of their own:
 // World::defineEvent makes them, World::emit fires them.
 #pragma once
@@ -20,7 +20,7 @@ enum class EventKind : std::uint16_t {
     EntityAdded,        // came into the world for the first time
     EntityResurrected,  // came back into the world
     EntityRemoved,      // left the world
-    EntityDestroyed,    // is gone; the handle is stale, `name` still tells who it was
+    EntityDestroyed,    // is gone; the handle is stale, `name` is still readable
     ComponentAdded,     // a managed entity has a component it had not, or came in with it
     ComponentRemoved,   // the reverse
     EntityEnabled,      // a managed entity became active, by its own flag or an ancestor's

@@ -1,6 +1,6 @@
 // System: logic that runs each tick. A C++ system derives from it and overrides onTick; systems
 // written in Lua tick beside it in one order. Kept by shared_ptr: by the world while it is
-// registered, and by whoever else uses it.
+// registered, and by its other users.
 // REQUIRES: the world outlives its systems.
 #pragma once
 
@@ -22,7 +22,7 @@ struct SystemOptions {
     int priority = 0;  // higher ticks earlier; equal: in order of registration
     std::vector<std::string> dependencies = {};  // names of systems that tick before this one
     bool enabled = true;
-    bool tickWhileRewinding = false;  // drawing, camera: ticks also while the past is on show
+    bool tickWhileRewinding = false;  // drawing, camera: ticks also while a past frame is current
     double fixedStepSeconds = 0;      // > 0: onFixedTick runs once per step of world time
     int maxFixedSteps = 16;           // per tick; time beyond them is dropped, not owed
 };
@@ -35,7 +35,7 @@ public:
     virtual ~System() = default;
 
     // Runs the fixed steps that are due, then onTick. By World::update or by hand; does nothing
-    // while the system is disabled, or while the past is on show unless tickWhileRewinding.
+    // while the system is disabled, or while a past frame is current unless tickWhileRewinding.
     void tick(double dt);
 
     const std::string& getName() const noexcept { return name_; }

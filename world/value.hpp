@@ -18,6 +18,14 @@ using ValueArray = std::vector<Value>;
 struct Value
     : std::variant<std::monostate, bool, std::int64_t, double, std::string, EntityId, ValueArray> {
     using variant::variant;
+    Value() = default;
+    // By assignment: where memory runs out in its copy constructor, the variant of libstdc++ 12 destroys an
+    // alternative that was not made.
+    Value(const Value& other) : variant() { variant::operator=(other); }
+    Value(Value&&) noexcept = default;
+    Value& operator=(const Value&) = default;
+    Value& operator=(Value&&) noexcept = default;
+    ~Value() = default;
     Value(int number) : variant(std::int64_t{number}) {}
     Value(const char* text) : variant(std::string(text)) {}
 

@@ -52,6 +52,27 @@ std::vector<Entity> World::getZombies() const {
     return entities;
 }
 
+Entity World::getEntity(EntityId id) const noexcept {
+    return core_->forest_.pool.find(id) ? core_->entity(id) : Entity();
+}
+
+std::vector<Entity> World::findEntities(std::string_view name) const {
+    return core_->findEntities(name, SIZE_MAX);
+}
+
+Entity World::findEntity(std::string_view name) const {
+    const std::vector<Entity> found = core_->findEntities(name, 1);
+    return found.empty() ? Entity() : found.front();
+}
+
+std::size_t World::destroyAll() {
+    return core_->destroyAll(nullptr);
+}
+
+std::size_t World::destroyAll(std::string_view component) {
+    return core_->destroyAll(&core_->components_.require(component));
+}
+
 void World::visitManaged(void (*call)(void* visit, Entity entity), void* visit) const {
     core_->forEachManaged(
         [&](const EntityRecord& record) { call(visit, core_->entity(record.id)); });
@@ -138,7 +159,7 @@ System* World::getSystem(std::string_view name) const noexcept {
     return core_->systems_.find(name);
 }
 
-const std::vector<std::shared_ptr<System>>& World::getSystems() {
+const std::vector<std::shared_ptr<System>>& World::getSystems() const {
     return core_->getSystems();
 }
 
@@ -167,6 +188,18 @@ const ComponentSchema& World::getSchema(std::string_view component) const {
 
 void World::setRewindHooks(std::string_view component, std::shared_ptr<ComponentHooks> hooks) {
     core_->components_.require(component).hooks = std::move(hooks);
+}
+
+std::vector<ComponentInfo> World::getComponentTypes() const {
+    return core_->getComponentTypes();
+}
+
+std::size_t World::countComponents(std::string_view component) const {
+    return core_->countComponents(core_->components_.require(component));
+}
+
+const std::string& World::nameOfTied(std::size_t cppType) const {
+    return core_->requireTied(cppType).schema.name;
 }
 
 void World::setVersion(std::string_view component, std::uint32_t version,

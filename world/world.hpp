@@ -6,7 +6,7 @@
 //   - asked for twice is asked for once; the last request before the reconcile holds
 //   - a child follows its parent: in requires that the parent is in
 //   - requests are always safe, in the middle of an iteration or from inside a listener
-// Removed entities are destroyed unless something counts on them (Entity::retain): those live on
+// Removed entities are destroyed unless they are retained (Entity::retain): those live on
 // as zombies, out of every list and view, and come back with addEntity.
 // The world has one order: depth first, parents before children, roots in the order in which
 // they last came in. Lists and views follow it.
@@ -23,10 +23,12 @@
 
 #include "world/clock.hpp"
 #include "world/collision_event.hpp"
+#include "world/component_info.hpp"
 #include "world/component_type_id.hpp"
 #include "world/entity.hpp"
 #include "world/error.hpp"
 #include "world/event.hpp"
+#include "world/field_list.hpp"
 #include "world/migration.hpp"
 #include "world/resource_options.hpp"
 #include "world/rewind_hooks.hpp"
@@ -65,6 +67,18 @@ public:
     std::vector<Entity> getAllManagedEntities() const;
     std::vector<Entity> getActiveEntities() const;
     std::vector<Entity> getZombies() const;
+    // The entity of an id that was kept as a plain value; none where it is stale.
+    Entity getEntity(EntityId id) const noexcept;
+    // The managed entities of a name, in world order; the first of them, or none.
+    std::vector<Entity> findEntities(std::string_view name) const;
+    Entity findEntity(std::string_view name) const;
+    // Asks for the removal of every entity, or of every one that has the component: as removeEntity
+    // for each of them, at the next reconcile. Systems, listeners, views and history stay (reset drops them).
+    // Returns how many entities it asks to leave, descendants not counted.
+    std::size_t destroyAll();
+    std::size_t destroyAll(std::string_view component);
+    template <class T>
+    std::size_t destroyAll();
     // Calls visit(Entity) for each managed entity in world order, without a copy of the list.
     template <class Visit>
     void forEachManaged(Visit visit) const;
@@ -78,7 +92,7 @@ public:
     // Reconciles, then ticks the enabled systems. dt: seconds, finite, 0 or more. If a system or
     // listeners throw, the rest still run, then it is thrown: the first error of a system, all of listeners.
     void update(double dt);
-    // The first half alone, for those who tick their systems by hand.
+    // The first half alone, for programs that tick their systems by hand.
     void reconcile();
     // Empties the world; component definitions stay, old handles are stale. Inside a tick it
     // acts after the tick.
@@ -92,8 +106,8 @@ public:
     bool isPastOnShow() const noexcept;
     // Whether it is inside a reconcile or a system's tick.
     bool isTicking() const noexcept;
-    // Whether a tick is being run again, to see if it comes out the same: what must not happen twice
-    // outside the world, such as sounds, is left out.
+    // Whether a tick is being run again, to see if it gives the same result. Skip what must not happen twice
+    // outside the world, such as sounds.
     bool isResimulating() const noexcept;
 
     // ---- systems
@@ -103,13 +117,19 @@ public:
     void unregisterSystem(const System& system);
     System* getSystem(std::string_view name) const noexcept;
     // In ticking order. Throws on an unknown dependency or a circle of them.
-    const std::vector<std::shared_ptr<System>>& getSystems();
+    const std::vector<std::shared_ptr<System>>& getSystems() const;
 
     // ---- components
     template <class T>
-    ComponentTypeId defineComponent(std::string name, std::vector<Field> fields);
+    ComponentTypeId defineComponent(std::string name, std::vector<Field> fields = fieldsOf<T>());
     ComponentTypeId defineComponent(std::string name, std::vector<FieldSpec> fields);
     const ComponentSchema& getSchema(std::string_view component) const;
+    // All component types, in the order of their definition, with how many components there are of each.
+    std::vector<ComponentInfo> getComponentTypes() const;
+    // How many entities have the component now, in the world or out of it.
+    std::size_t countComponents(std::string_view component) const;
+    template <class T>
+    std::size_t countComponents() const;
 
     // How a history reaches state that lives outside the component's bytes, such as a physics body.
     void setRewindHooks(std::string_view component, std::shared_ptr<ComponentHooks> hooks);
@@ -124,7 +144,9 @@ public:
         const std::map<std::string, ComponentRequirementDesc, std::less<>>& requirements);
     template <class... Terms>
     View<Terms...> view();
-    Query query();
+    template <class... Terms>
+    View<Terms...> view() const;  // of read-only terms
+    Query query() const;
 
     // ---- this frame, and globals
     // Does nothing while a past frame is current.
@@ -145,11 +167,10 @@ public:
     // ---- listeners
     ListenerToken on(EventKind kind, Listener listener, ListenerOptions options = {});
     ListenerToken on(std::string_view event, Listener listener, ListenerOptions options = {});
-    // Defines an event of your own, so that a misspelt name is an error instead of silence. Defining it
-    // twice is no error. Returns its Event::id.
+    // Defines an event, so that a misspelt name is an error. Defining it twice is none. Returns its Event::id.
     std::uint16_t defineEvent(std::string name);
     // Calls the listeners of an event, one that the world fires itself or one of your own.
-    // What they throw is thrown by update, or by the next reconcile, once all have had their turn.
+    // What they throw is thrown by update, or by the next reconcile, after all of them were called.
     void emit(std::string_view event, Entity entity = {}, const Value* detail = nullptr);
     // The same at the start of the next tick, right after its reconcile, in the order of the calls. Queued
     // events are part of a frame and are rewound; those of a past frame wait until play resumes.
@@ -168,6 +189,7 @@ private:
     friend class WorldCore;  // the library's way in
 
     ComponentTypeId defineTied(std::size_t cppType, ComponentSchema schema);
+    const std::string& nameOfTied(std::size_t cppType) const;
     void visitManaged(void (*call)(void* visit, Entity entity), void* visit) const;
     const std::any* findResource(std::string_view name) const noexcept;
 
@@ -184,6 +206,16 @@ void World::forEachManaged(Visit visit) const {
 template <class T>
 ComponentTypeId World::defineComponent(std::string name, std::vector<Field> fields) {
     return defineTied(cppTypeIndex<T>(), makeSchema<T>(std::move(name), std::move(fields)));
+}
+
+template <class T>
+std::size_t World::destroyAll() {
+    return destroyAll(nameOfTied(cppTypeIndex<T>()));
+}
+
+template <class T>
+std::size_t World::countComponents() const {
+    return countComponents(nameOfTied(cppTypeIndex<T>()));
 }
 
 template <class T>

@@ -17,7 +17,7 @@ constexpr std::uint32_t fewLookups = 16;
 constexpr std::size_t prefetchAhead = 8;
 
 std::byte* emptyPointer() noexcept {
-    // Columns are arrays of one pointer type; whoever reads an optional one gets const.
+    // Columns are arrays of one pointer type; readers of an optional one get const.
     return const_cast<std::byte*>(emptyComponent.bytes);
 }
 
@@ -182,7 +182,7 @@ std::ptrdiff_t ViewRows::rowOf(EntityId id) const {
             rowIndex_[heads_[row].index] = static_cast<std::uint32_t>(row);
         rowIndexAsOf_ = version_;
     }
-    // Indices of entities that have no row are out of date: the head tells.
+    // Indices of entities that have no row are out of date: compare with the head.
     if (id.index >= rowIndex_.size()) return -1;
     const std::uint32_t row = rowIndex_[id.index];
     return row < count() && heads_[row].index == id.index && idOf(row) == id

@@ -15,58 +15,29 @@
 #include <string>
 #include <vector>
 
-#include "views/requirements.hpp"
-#include "views/rows/row_array.hpp"
+#include "views/components_view.hpp"
+#include "views/detail/view_table.hpp"
+#include "views/rows/view_signature.hpp"
+#include "views/view_stats.hpp"
 #include "world/core/world_core.hpp"
 #include "world/storage/change_set.hpp"
 #include "world/storage/entity_record.hpp"
 
 namespace revenant {
 
-class WorldCore;
-
-// Eight bytes, as a pass moves every row behind the first change: measured, the bytes moved are
-// what keeping order costs.
-struct RowHead {
-    std::uint32_t label = 0;  // the entity's place in the world's order
-    std::uint32_t index = 0;  // of the entity
-};
-
-struct ViewColumn {
-    ComponentType* type = nullptr;
-    bool optional = false;
-    RowArray<std::byte*> pointers;
-};
-
-// A stretch of rows. Contiguous: in every must-have column they lie next to each other in memory.
-// In step: wherever they lie, the must-have components of a row are equally far from each other
-// in all rows, so that one pointer leads to all of them; so it is with components of one size
-// that come and go together, within a page. Stretches too short to be worth a loop of their own
-// are put together to scattered ones, which are read through all pointers.
-enum class RowLayout : std::uint8_t { Contiguous, InStep, Scattered };
-
-struct Segment {
-    std::uint32_t first = 0;
-    std::uint32_t count = 0;
-    RowLayout layout = RowLayout::Scattered;
-};
-
-// Counters of one set of rows, since it was made.
-struct ViewStats {
-    std::size_t rows = 0;
-    std::uint64_t passes = 0;  // reconciles that changed it
-    std::uint64_t rowsAdded = 0;
-    std::uint64_t rowsDropped = 0;
-    std::uint64_t rowsMoved = 0;    // rows that a pass moved to make or close gaps
-    std::uint64_t nanoseconds = 0;  // spent in passes
-    std::size_t segments = 0;
-    std::size_t contiguousRows = 0;  // in contiguous segments
-    std::size_t bytes = 0;
-};
+using detail::RowArray;
+using detail::RowHead;
+using detail::RowLayout;
+using detail::Segment;
+using detail::ViewColumn;
 
 class ViewRows {
 public:
     ViewRows(WorldCore& world, ViewSignature signature);
+
+    // The library's way into a view and its columns. Throws Error{ReleasedView} for a released one.
+    static ViewRows& of(const ComponentsView& view) { return view.rows(); }
+    static const ViewColumn& of(const Column& column) { return column.data(); }
 
     const ViewSignature& signature() const noexcept { return signature_; }
     std::size_t count() const noexcept { return heads_.size(); }

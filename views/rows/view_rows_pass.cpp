@@ -66,7 +66,7 @@ void ViewRows::findDropped() {
     }
 }
 
-// Relabelling keeps the order and stays within its range, so the rows concerned are a stretch.
+// Relabelling keeps the order and stays within its range, so the rows concerned are consecutive.
 // A row about to be dropped takes its elder's label: its own is not part of the order any more.
 void ViewRows::relabel(std::span<const LabelRange> ranges) {
     const EntityPool& pool = world_.forest().pool;
@@ -85,7 +85,7 @@ void ViewRows::relabel(std::span<const LabelRange> ranges) {
     }
 }
 
-// Where each stretch of rows that stays together goes, and each addition.
+// Where each run of rows that stays together goes, and each addition.
 void ViewRows::planMoves() {
     moves_.clear();
     addedRows_.clear();

@@ -7,7 +7,7 @@ namespace revenant {
 
 namespace {
 
-// Shorter contiguous stretches cost more to set up than they save.
+// Shorter contiguous runs cost more to set up than they save.
 constexpr std::uint32_t shortestRun = 32;
 
 }  // namespace
@@ -30,16 +30,16 @@ void ViewRows::findSegments() const {
         equalSizes = equalSizes && sizes[i] == sizes[0];
     }
     const RowLayout apart = equalSizes ? RowLayout::InStep : RowLayout::Scattered;
-    std::size_t run = 0;      // first of the neighbours that lie side by side
-    std::size_t stretch = 0;  // first of those in step, or of those to be read through pointers
+    std::size_t run = 0;    // first of the neighbours that lie side by side
+    std::size_t begin = 0;  // first of those in step, or of those to be read through pointers
     auto endRun = [&](std::size_t row) {
         if (row - run >= shortestRun) {
-            appendSegment(stretch, run, apart);
+            appendSegment(begin, run, apart);
             appendSegment(run, row, RowLayout::Contiguous);
         } else {
-            appendSegment(stretch, row, apart);
+            appendSegment(begin, row, apart);
         }
-        stretch = row;
+        begin = row;
     };
     for (std::size_t row = 1; row < count(); ++row) {
         const std::ptrdiff_t step = pointers[0][row] - pointers[0][row - 1];
@@ -50,7 +50,7 @@ void ViewRows::findSegments() const {
             follows &= other == sizes[i];
             inStep &= other == step;
         }
-        // One rare branch per row: after churn nobody can predict where neighbours end.
+        // One rare branch per row: after churn it cannot be predicted where neighbours end.
         const bool ends = (equalSizes && !inStep) | (row - run >= shortestRun);
         if (ends & !follows) endRun(row);
         run = follows ? run : row;

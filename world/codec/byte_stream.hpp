@@ -1,5 +1,5 @@
 // ByteWriter and ByteReader: numbers and blocks as bytes, for what histories and saves write down.
-// Little-endian; `number` is LEB128. A reader may be given bytes that somebody damaged or
+// Little-endian; `number` is LEB128. A reader may be given bytes that were damaged or
 // made up: it throws Error{BadArgument} rather than go beyond their end.
 #pragma once
 

@@ -6,6 +6,7 @@
 // OwnClass the class of the component that holds it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <span>
@@ -37,6 +38,7 @@ public:
     explicit PlainReader(std::span<const std::byte> data) : data_(data) {}
 
     bool atEnd() const noexcept { return data_.empty(); }
+    std::size_t left() const noexcept { return data_.size(); }
     PlainTag tag() { return static_cast<PlainTag>(take<std::uint8_t>()); }
     PlainTag peek() const {
         return data_.empty() ? PlainTag::End : static_cast<PlainTag>(data_[0]);

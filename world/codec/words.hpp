@@ -1,5 +1,5 @@
 // Words: 32-bit words in memory that is written once, not zeroed before: a frame's differences, and the
-// values of a stretch. RawBytes: the same of bytes.
+// values over time. RawBytes: the same of bytes.
 #pragma once
 
 #include <cstddef>

@@ -22,7 +22,7 @@ PackingContext makePackingContext() {
     return context;
 }
 
-// Measured: left alone, zstd packs tightly with tables of sixteen bytes for each byte of a stretch. A
+// Measured: left alone, zstd packs tightly with tables of sixteen bytes for each byte of its input. A
 // quarter of the places makes the same of frames.
 void setParameters(ZSTD_CCtx& context, std::size_t bytes, int zstdLevel) {
     constexpr int tightLevel = 12;
@@ -73,7 +73,7 @@ std::vector<std::byte> deflate(std::span<const std::byte> raw, int zstdLevel) {
 }
 
 RawBytes inflate(std::span<const std::byte> packed, const char* what) {
-    // No stretch that we write comes near these: larger claims are made up, and would cost memory.
+    // Nothing that we write comes near these: larger claims are made up, and would cost memory.
     constexpr std::uint64_t mostBytes = std::uint64_t{1} << 30;
     constexpr std::uint64_t mostPerByte = 1 << 15;
     ByteReader in(packed, what);

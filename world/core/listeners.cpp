@@ -37,6 +37,7 @@ ListenerToken Listeners::add(std::uint16_t event, Listener listener, ListenerOpt
     if (event >= byEvent_.size())
         fail(ErrorCode::UnknownListener, "there is no event number ", event);
     const ListenerToken token{++lastToken_};
+    changes_.raise();
     byEvent_[event].push_back(
         {token, std::make_shared<const Listener>(std::move(listener)), options.confirmed});
     return token;
@@ -46,6 +47,7 @@ void Listeners::remove(ListenerToken token) {
     for (auto& entries : byEvent_)
         for (Entry& entry : entries)
             if (entry.token == token && entry.call) {
+                changes_.raise();
                 entry.call = nullptr;
                 swept_ = false;
                 sweep();
@@ -88,6 +90,7 @@ bool Listeners::empty() const noexcept {
 }
 
 void Listeners::clear() noexcept {
+    changes_.raise();
     // Each dies when the lists are in order again: what it owns may call in here.
     for (std::size_t event = 0; event < byEvent_.size(); ++event)
         for (std::size_t i = byEvent_[event].size(); i-- > 0;) {

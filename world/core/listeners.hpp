@@ -1,5 +1,5 @@
-// Listeners: who wants to hear of what. Events are named; the world's own come first, others are
-// defined by whoever emits them, so that a misspelt name is an error instead of silence.
+// Listeners: the functions to call for each event. Events are named; the world's own come first, others are
+// defined by the code that emits them, so that a misspelt name is an error.
 // Listeners may be added and removed from inside a listener: a new one hears the next event,
 // a removed one nothing more. One that throws does not keep the others from hearing.
 #pragma once
@@ -10,8 +10,9 @@
 #include <string_view>
 #include <vector>
 
-#include "world/error_list.hpp"
+#include "world/core/error_list.hpp"
 #include "world/event.hpp"
+#include "world/storage/lasting_count.hpp"
 
 namespace revenant {
 
@@ -34,7 +35,19 @@ public:
     // Calls every listener; what they throw goes to `errors`. While a tick is run again, confirmed
     // listeners are left out.
     void fire(const Event& event, ErrorList& errors);
-    void setResimulating(bool isOn) noexcept { isResimulating_ = isOn; }
+    void setResimulating(bool isOn) noexcept {
+        isResimulating_ = isOn;
+        changes_.raise();
+    }
+    // Raised whenever the answer of `forListeners` may have become another.
+    const LastingCount& changes() const noexcept { return changes_; }
+    // Calls visit(token, listener) for each that an event would reach now, in order.
+    template <class Visit>
+    void forListeners(std::uint16_t event, Visit visit) const {
+        for (const Entry& entry : byEvent_[event])
+            if (entry.call && !(isResimulating_ && entry.confirmed))
+                visit(entry.token, *entry.call);
+    }
     bool isFiring() const noexcept { return firing_ > 0; }
     void clear() noexcept;
 
@@ -49,6 +62,7 @@ private:
 
     std::vector<std::string> names_;
     std::vector<std::vector<Entry>> byEvent_;
+    LastingCount changes_;
     std::uint64_t lastToken_ = 0;
     int firing_ = 0;
     bool swept_ = true;

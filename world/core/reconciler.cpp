@@ -58,7 +58,7 @@ void Reconciler::run(ReconcileMode mode) {
     changes_.clock = world_.clock_;
     world_.forest_.order.relabelledRanges().clear();
     if (!world_.forest_.pending.empty()) {
-        classify();
+        classify(mode);
         follow();
         unplaceMovers();
         noteChanged();
@@ -70,16 +70,17 @@ void Reconciler::run(ReconcileMode mode) {
         if (!changes_.empty())
             for (const auto& observer : world_.observers_) observer->onReconcile(changes_);
         world_.components_.free(retired_);
-        if (mode == ReconcileMode::Silent)
+        if (mode == ReconcileMode::Silent) {
             keepSilent();
-        else {
-            fireEvents();
-            tellObservers();
+            keepUncollected();
+        } else {
+            tellChanges();
+            collect();
         }
-        collect();
     } else if (mode != ReconcileMode::Silent) {
-        if (!silenced_.empty()) fireEvents();
-        tellObservers();
+        tellChanges();
+        checked_.clear();
+        if (!uncollected_.empty()) collect();
     }
     if (mode != ReconcileMode::Silent)
         for (const auto& observer : world_.observers_) observer->onDestroyedTold(errors_);
@@ -101,6 +102,8 @@ void Reconciler::reset() noexcept {
     isUnfinished_ = false;
     changes_.clear();
     silenced_.clear();
+    uncollected_.clear();
+    revived_.clear();
     gathered_.clear();
     destroyed_.clear();
     leaving_.clear();
@@ -118,10 +121,10 @@ void Reconciler::raiseHeldError() {
 // Measured: in a large world a phase costs what fetching the records' cache lines costs. So the
 // lines are fetched ahead, each phase goes only through those it concerns, and the flags are
 // cleared here.
-// Road not taken: generations, intents and flags in a dense array of their own, so that whoever asks
+// Road not taken: generations, intents and flags in a dense array of their own, so that code that asks
 // need not wait for the record; measured, random churn among 100 000 gained nothing by it, as long
 // as requests were linked through the records. That first look is a fifth of what is left.
-void Reconciler::classify() {
+void Reconciler::classify(ReconcileMode mode) {
     arrivals_.clear();
     movers_.clear();
     toggled_.clear();
@@ -129,7 +132,8 @@ void Reconciler::classify() {
     strays_.clear();
     checked_.clear();
     forgetLeaving();  // of a reconcile that an observer called off
-    mayChange_ = isAnyoneListening() || mayObserversAct();
+    mayChange_ = isAnyoneListening() || mayObserversAct() || mode == ReconcileMode::Silent ||
+                 !uncollected_.empty();
     retired_.clear();
     world_.components_.takeRetired(retired_);
     world_.forest_.pending.takeAll(work_);
@@ -306,7 +310,7 @@ void Reconciler::placeSubtree(EntityRecord& top) {
             at = &at->children.front();
             continue;
         }
-        // Back up to the next sibling, closing every stretch that ends on the way.
+        // Back up to the next sibling, closing every range that ends on the way.
         while (at != &top && at == &at->parent->children.back()) {
             at = at->parent;
             append(at->closing);
@@ -334,8 +338,9 @@ void Reconciler::noteArrivals() {
     for (EntityRecord* record : movers_) record->visited = true;
     for (const Change& change : changes_.changed)
         if (change.entered() || change.record->visited)
-            changes_.arrivals.push_back(
-                {change.record, change.record->parent, forest.settledElderOf(*change.record)});
+            changes_.arrivals.push_back({change.record, change.record->parent,
+                                         forest.settledElderOf(*change.record),
+                                         change.resurrected});
     for (EntityRecord* record : movers_) record->visited = false;
 }
 

@@ -1,14 +1,17 @@
 // Reconciler: the start of a tick. Applies the difference between intents and facts to the lists
-// and the order, tells observers and listeners, and collects what nobody counts on.
+// and the order, notifies observers and listeners, and destroys removed entities without references.
 // It owns only its scratch vectors, kept from tick to tick so that a warm reconcile does not
 // allocate. Cost: in proportion to what is pending (a toggled or moved entity: to its subtree).
 #pragma once
 
 #include <exception>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "world/core/error_list.hpp"
 #include "world/core/listeners.hpp"
+#include "world/count_scope.hpp"
 #include "world/storage/change_set.hpp"
 #include "world/storage/component_store.hpp"
 #include "world/storage/entity_record.hpp"
@@ -20,8 +23,8 @@ struct Forest;
 
 enum class ReconcileMode : std::uint8_t {
     Ordinary,
-    Silent,   // listeners hear of it with the next restore, if it is not undone by then
-    Restore,  // they hear of the net difference to what they last heard of
+    Silent,   // listeners are called with the next restore, for what is not undone by then
+    Restore,  // listeners are called for the net difference since their last call
 };
 
 class Reconciler {
@@ -32,24 +35,22 @@ public:
     void run(ReconcileMode mode);
     // While it lives, errors of listeners are held back: a caller with more to do than a reconcile must
     // not be interrupted halfway. They are thrown by raiseHeldError, or with the next reconcile.
-    class ErrorHold {
+    class ErrorHold : CountScope {
     public:
-        explicit ErrorHold(Reconciler& reconciler) noexcept : reconciler_(reconciler) {
-            ++reconciler_.holdDepth_;
-        }
-        ErrorHold(const ErrorHold&) = delete;
-        ErrorHold& operator=(const ErrorHold&) = delete;
-        ~ErrorHold() { --reconciler_.holdDepth_; }
-
-    private:
-        Reconciler& reconciler_;
+        explicit ErrorHold(Reconciler& reconciler) noexcept : CountScope(reconciler.holdDepth_) {}
     };
     void raiseHeldError();
     ErrorList& heldErrors() noexcept { return heldErrors_; }
     const ChangeSet& lastChanges() const noexcept { return changes_; }
+    // What listeners have yet to hear of silent reconciles, and the reverse: for one who has the world act as
+    // if it had not been moved, and moves it back.
+    std::vector<Change> takeSilenced() noexcept { return std::exchange(silenced_, {}); }
+    void putSilenced(std::vector<Change> earlier) {
+        silenced_.insert(silenced_.begin(), earlier.begin(), earlier.end());
+    }
     // Forgets all entities, which are about to be destroyed.
     void reset() noexcept;
-    // Destroys a detached subtree, children first, and tells the listeners.
+    // Destroys a detached subtree, children first, and calls the listeners.
     void destroyDetached(EntityRecord& top);
 
 private:
@@ -58,7 +59,7 @@ private:
         StringId name;
     };
 
-    void classify();
+    void classify(ReconcileMode mode);
     void leave(EntityRecord& record);
     void follow();
     void unplaceMovers();
@@ -73,7 +74,11 @@ private:
     static void sortByOrder(std::vector<Change>& changes);
     void settleAll();
     void keepSilent();
+    void keepUncollected();
     void addSilenced();
+    void tellChanges();
+    void reviveUnborn();
+    void endRevival();
     bool isAnyoneListening() const noexcept;
     bool mayObserversAct() const noexcept;
     void tellObservers();
@@ -95,7 +100,7 @@ private:
     std::vector<EntityRecord*> work_;      // all that was pending, in the order of the requests
     std::vector<EntityRecord*> arrivals_;  // to be placed, in the order of the requests
     std::size_t entered_ = 0;              // how many of them have been, that were out
-    bool settlesAtOnce_ = false;           // nobody changes but those that are placed
+    bool settlesAtOnce_ = false;           // only entities that are placed change
     std::vector<EntityRecord*> movers_;    // those of them that are managed already
     std::vector<EntityRecord*> toggled_;
     std::vector<EntityRecord*> rebound_;
@@ -103,7 +108,7 @@ private:
     struct Checked {
         EntityRecord* record;
         EntityId id;
-        bool isLeaf = false;  // it had no children, and nobody could give it any since
+        bool isLeaf = false;  // it has no children, and cannot have got any since
     };
     std::vector<Checked> checked_;        // may have to be collected
     std::vector<EntityRecord*> leaving_;  // parents that left
@@ -111,7 +116,9 @@ private:
     std::vector<EntityRecord*> roots_;     // of detached trees that may have to be
     std::vector<EntityRecord*> gathered_;  // to be destroyed, parents first
     std::vector<Destroyed> destroyed_;
-    std::vector<Change> silenced_;                  // of which listeners have not heard yet
+    std::vector<Change> silenced_;      // of which listeners have not heard yet
+    std::vector<Checked> uncollected_;  // of silent reconciles: collected once it is told
+    std::vector<Checked> revived_;      // unborn, but readable while listeners hear of it
     std::vector<ComponentStore::Retired> retired_;  // slots whose components were removed
     ErrorList errors_;                              // of the listeners of this reconcile
     ErrorList heldErrors_;  // of earlier ones, and of events between reconciles

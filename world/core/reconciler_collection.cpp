@@ -1,4 +1,4 @@
-// The end of a reconcile: what nobody counts on is destroyed, children before parents.
+// The end of a reconcile: removed entities without references are destroyed, children before parents.
 #include <algorithm>
 #include <utility>
 
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t prefetchAhead = 8;
 
-// Whoever goes through the subtree of a removed ancestor comes past the record, too.
+// A walk through the subtree of a removed ancestor comes past the record, too.
 bool isLookedAtFromAbove(const EntityRecord& record) noexcept {
     for (const EntityRecord* at = record.parent; at; at = at->parent) {
         if (!at->removed || at->intent != Intent::Remove) return false;
@@ -25,6 +25,11 @@ bool isLookedAtFromAbove(const EntityRecord& record) noexcept {
 }  // namespace
 
 void Reconciler::collect() {
+    if (!uncollected_.empty()) {
+        mayChange_ = true;
+        checked_.insert(checked_.end(), uncollected_.begin(), uncollected_.end());
+        uncollected_.clear();
+    }
     // What listeners let go of.
     world_.forest_.pending.forEach([this](EntityRecord& record) {
         if (record.loosened) checked_.push_back({&record, record.id});
@@ -75,7 +80,7 @@ void Reconciler::gather(EntityRecord& record) {
     gathered_.push_back(&record);
 }
 
-// Gathers the members of a removed subtree that nobody counts on.
+// Gathers the members of a removed subtree that have no references.
 void Reconciler::collectZombies(EntityRecord& top) {
     if (top.parent && Forest::refCount(*top.parent) > 0) return;
     for (EntityRecord* at = &top; at;) {
@@ -85,7 +90,9 @@ void Reconciler::collectZombies(EntityRecord& top) {
         if (!kept) gather(*at);
         at = nextInSubtree(at, &top, !kept);
         if (!kept || kept == &top) continue;
-        if (integrityError_.empty() && !kept->managed)
+        // What only a history counts on was attached to one that no frame knows: no mistake of a game.
+        const bool isMistake = !kept->managed && kept->ownRefs > (kept->remembered ? 1U : 0U);
+        if (integrityError_.empty() && isMistake)
             integrityError_ = sentence(
                 describe(world_.entity(kept->id)), " is retained while its parent ",
                 describe(world_.entity(kept->parent->id)),
@@ -134,14 +141,17 @@ void Reconciler::destroyGathered() {
         EntityRecord& record = *gathered_.back();
         gathered_.pop_back();
         if (record.isPending()) forest.pending.erase(record);
-        // Of a tree that goes as a whole, nobody need be cut from anybody. Listeners may have made it
+        // When a whole tree dies, its members need not be unlinked from each other. Listeners may have made it
         // another tree since some of it were gathered, so that parents come before children.
         if (mayChange_ || (record.parent && !record.parent->gathered)) Forest::cut(record);
         if (!mayChange_) Forest::cutChildren(record);
         record.parent = nullptr;
         forest.setRemoved(record, false);
-        if (record.id == world_.mainCharacter_) world_.mainCharacter_ = {};
-        if (record.id == world_.mainCamera_) world_.mainCamera_ = {};
+        // A past frame that is shown keeps the name of what goes with older frames: its hash has it.
+        if (!world_.pastOnShow_) {
+            if (record.id == world_.mainCharacter_) world_.mainCharacter_ = {};
+            if (record.id == world_.mainCamera_) world_.mainCamera_ = {};
+        }
         if (forest.keepsRoots && world_.components_.hasEntityFields())
             forest.lostSerials.add(record.id, record.serial);
         world_.components_.strings().dropName(record.name);

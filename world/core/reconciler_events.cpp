@@ -1,8 +1,9 @@
-// What a reconcile tells listeners, and what it keeps for later.
+// Which events a reconcile fires, and which it keeps for later.
 #include <algorithm>
 #include <unordered_map>
 
 #include "world/core/reconciler.hpp"
+#include "world/core/restorer.hpp"
 #include "world/core/world_core.hpp"
 #include "world/forest/forest.hpp"
 
@@ -23,6 +24,52 @@ bool byOwner(const ComponentStore::Retired& a, const ComponentStore::Retired& b)
 void Reconciler::keepSilent() {
     silenced_.insert(silenced_.end(), changes_.left.begin(), changes_.left.end());
     silenced_.insert(silenced_.end(), changes_.changed.begin(), changes_.changed.end());
+}
+
+// What leaves silently is destroyed only when listeners have heard that it left.
+void Reconciler::keepUncollected() {
+    forgetLeaving();
+    for (Checked check : checked_) {
+        check.isLeaf = false;  // it may have children by then
+        uncollected_.push_back(check);
+    }
+}
+
+void Reconciler::tellChanges() {
+    if (isAnyoneListening() || mayObserversAct()) reviveUnborn();
+    if (!silenced_.empty() || !changes_.empty()) fireEvents();
+    tellObservers();
+    endRevival();
+}
+
+// Entities that a restore has made unborn can be read for as long as listeners hear that they left.
+void Reconciler::reviveUnborn() {
+    auto revive = [this](const std::vector<Change>& changes) {
+        for (const Change& change : changes) {
+            if (!change.record->unborn || change.record->id != change.id) continue;
+            world_.forest_.pool.setUnborn(*change.record, false);
+            revived_.push_back({change.record, change.id});
+        }
+    };
+    revive(silenced_);
+    revive(changes_.left);
+}
+
+void Reconciler::endRevival() {
+    for (const Checked& each : revived_) {
+        EntityRecord& record = *each.record;
+        if (record.id != each.id || !record.alive || record.managed) continue;
+        // A listener has dropped the history: without it no frame can bring the entity back.
+        if (!record.remembered) {
+            world_.forest_.touch(record);
+            continue;
+        }
+        if (record.isPending()) world_.forest_.pending.erase(record);
+        record.loosened = false;
+        Restorer(world_).setUnborn(record, true);
+        for (const auto& observer : world_.observers_) observer->onUnborn(record);
+    }
+    revived_.clear();
 }
 
 // Makes the changes at hand those since listeners last heard: of each entity, what it was before

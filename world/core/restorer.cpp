@@ -62,7 +62,7 @@ void Restorer::unbindComponent(EntityRecord& record, ComponentType& type) {
 
 void Restorer::setUnborn(EntityRecord& record, bool unborn) {
     if (unborn) {
-        // What does not exist yet hangs on nobody, nobody hangs on it, and it is no zombie.
+        // An entity that does not exist yet has no parent and no children, and is no zombie.
         Forest::cut(record);
         while (record.hasChildren) {
             EntityRecord& child = record.children.front();
@@ -73,6 +73,7 @@ void Restorer::setUnborn(EntityRecord& record, bool unborn) {
         record.intent = Intent::Detach;
     }
     world_.forest().pool.setUnborn(record, unborn);
+    world_.components().noteMove();
 }
 
 void Restorer::setZombie(EntityRecord& top, bool zombie) {
@@ -98,6 +99,7 @@ void Restorer::destroy(EntityRecord& record) {
     record.ownRefs = 0;
     record.remembered = false;
     world_.forest().pool.setUnborn(record, false);
+    world_.components().noteMove();
     world_.reconciler().destroyDetached(record);
 }
 

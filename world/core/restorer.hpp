@@ -1,4 +1,4 @@
-// Restorer: puts a world back to an earlier state, for a history. What it is told changes present
+// Restorer: puts a world back to an earlier state, for a history. Its calls change present
 // truth, as the calls of gameplay do; `finish` reconciles, so that order, lists, views and
 // listeners follow by the same rules as ever, once, for the net difference.
 // REQUIRES: the forest keeps its roots (Forest::setKeepsRoots), nothing is pending.

@@ -1,7 +1,6 @@
 #include "world/core/world_core.hpp"
 
 #include <cmath>
-#include <cstring>
 #include <utility>
 
 #include "world/storage/string_sweep.hpp"
@@ -22,9 +21,9 @@ void WorldCore::renew(World& world) {
 }
 
 WorldCore::~WorldCore() {
-    // The observers look at the entities, the systems at both.
-    systems_.clear();
+    // The observers look at the entities, the systems at both. No listener hears of what ends with a history.
     listeners_.clear();
+    systems_.clear();
     resources_.clear();
     renderEnv_.reset();
     collisionEvents_.clear();
@@ -58,8 +57,10 @@ Entity WorldCore::newEntity(std::string_view name) {
     StringTable& strings = components_.strings();
     const StringId id = strings.useName(name);
     try {
-        EntityRecord& record = forest_.create(id, components_.shapes().empty());
-        record.bornAt = clock_;
+        EntityRecord& record = forest_.create(id, components_.shapes().empty(), pastOnShow_);
+        // What listeners make is there before the frame of this reconcile is recorded.
+        record.bornAt = reconciling_ ? clock_ - 1 : clock_;
+        forest_.lastBirth = record.bornAt;
         return entity(record.id);
     } catch (...) {
         strings.dropName(id);
@@ -85,7 +86,14 @@ void WorldCore::removeEntity(Entity entity) {
 
 void WorldCore::setSpecial(EntityId& special, Entity entity, const char* call) {
     // No entity at all is how the role is given up.
-    special = entity == Entity() ? EntityId{} : requireRecord(entity, call).id;
+    if (entity == Entity()) {
+        special = {};
+        return;
+    }
+    const EntityRecord& record = requireRecord(entity, call);
+    // Frames name it, whatever becomes of it: its serial outlives it.
+    if (!record.managed) components_.noteEntityFields();
+    special = record.id;
 }
 
 Entity WorldCore::special(EntityId id) const {
@@ -249,8 +257,8 @@ void WorldCore::resetNow() {
     const auto memory = reserveMemory();
     resetWanted_ = false;
     pastOnShow_ = buildsInPast_ = false;
-    systems_.clear();
     listeners_.clear();
+    systems_.clear();
     for (const auto& observer : observers_) observer->onReset();
     collisionEvents_.clear();
     resources_.clear();
@@ -262,6 +270,7 @@ void WorldCore::resetNow() {
     forest_.pending.clear();
     forest_.roots.clear();
     forest_.lastSerial = 0;
+    forest_.nextStraySerial = Forest::firstStraySerial;
     forest_.lostSerials.clear();
     forest_.managedCount = forest_.zombieCount = 0;
     for (std::uint32_t i = 0; i < forest_.pool.count(); ++i) {
@@ -281,61 +290,10 @@ void WorldCore::resetNow() {
     random_.setSeed(randomSeed_);
 }
 
-void WorldCore::recordCollisionEvent(CollisionEvent event) {
-    if (pastOnShow_) return;
-    if (event.first != Entity()) requireRecord(event.first, "recordCollisionEvent");
-    if (event.second != Entity()) requireRecord(event.second, "recordCollisionEvent");
-    collisionEvents_.push_back(std::move(event));
-}
-
 std::int64_t WorldCore::random(std::int64_t first, std::int64_t last) {
     if (first > last)
         fail(ErrorCode::BadArgument, "random: the range from ", first, " to ", last, " is empty");
     return random_.between(first, last);
-}
-
-void WorldCore::emit(std::string_view event, Entity entity, const Value* detail) {
-    Event told;
-    told.id = listeners_.requireEvent(event);
-    told.entity = entity;
-    if (entity.isValid()) told.name = entity.getName();
-    told.detail = detail;
-    listeners_.fire(told, reconciler_.heldErrors());
-}
-
-// ---- queued events: a rewindable resource, so that histories and saves know of them
-
-void WorldCore::queue(std::string_view event, Entity entity, const Value* detail) {
-    listeners_.requireEvent(event);
-    if (entity != Entity()) requireRecord(entity, "queue");
-    const Resources::Resource* waiting = resources_.find(queueName);
-    const auto* value = waiting ? std::any_cast<Value>(&waiting->value) : nullptr;
-    const auto* known = value ? value->as<ValueArray>() : nullptr;
-    ValueArray events = known ? *known : ValueArray{};
-    events.push_back(
-        ValueArray{Value(std::string(event)), Value(entity.getId()), detail ? *detail : Value()});
-    resources_.set(queueName, Value(std::move(events)), {.rewind = true});
-}
-
-void WorldCore::deliverQueue() {
-    if (std::exchange(queueWaits_, false) || pastOnShow_) return;
-    const Resources::Resource* waiting = resources_.find(queueName);
-    const auto* value = waiting ? std::any_cast<Value>(&waiting->value) : nullptr;
-    const auto* known = value ? value->as<ValueArray>() : nullptr;
-    if (!known) return;
-    const ValueArray events = *known;  // what listeners queue is for the next tick
-    resources_.remove(queueName);
-    const TickScope scope(*this);
-    for (const Value& each : events) {
-        const auto* parts = each.as<ValueArray>();
-        if (!parts || parts->size() != 3) continue;
-        const auto* name = (*parts)[0].as<std::string>();
-        const auto* id = (*parts)[1].as<EntityId>();
-        if (!name) continue;
-        const Value& detail = (*parts)[2];
-        emit(*name, id && !id->isNull() ? entity(*id) : Entity(),
-             detail.isNone() ? nullptr : &detail);
-    }
 }
 
 void WorldCore::dropHold(EntityId id) noexcept {
@@ -345,82 +303,6 @@ void WorldCore::dropHold(EntityId id) noexcept {
     if (--record->holds > 0 || record->managed || record->removed || record->unborn) return;
     record->loosened = record->dropped = true;
     forest_.touch(*record);
-}
-
-ComponentType& WorldCore::checkedForAdd(EntityRecord& record, ComponentType& type) {
-    refusePast(record, "addComponent");
-    if (type.family) [[unlikely]]
-        refuseFamily(record, type);
-    if (record.shape->has(type.id)) [[unlikely]]
-        fail(ErrorCode::DuplicateComponent, "addComponent: entity ", describe(entity(record.id)),
-             " already has component '", type.schema.name, "'");
-    if (record.shape->count() == maxComponentsPerEntity) [[unlikely]]
-        fail(ErrorCode::LimitReached, "addComponent: entity ", describe(entity(record.id)), " has ",
-             maxComponentsPerEntity, " components already, no more fit");
-    return type;
-}
-
-std::byte* WorldCore::bind(EntityRecord& record, ComponentType& type, const void* bytes) {
-    std::byte* slot = components_.bind(forest_.pool, record, type, clock_);
-    std::memcpy(slot, bytes, type.schema.size);
-    for (ComponentType* base = type.base; base; base = base->base)
-        std::memcpy(components_.bind(forest_.pool, record, *base, clock_), bytes,
-                    base->schema.size);
-    forest_.touchIfManaged(record);
-    return slot;
-}
-
-// An entity has at most one component of a family: a derived one comes with its bases.
-void WorldCore::refuseFamily(const EntityRecord& record, const ComponentType& type) const {
-    for (const ComponentTypeId id : record.shape->types()) {
-        const ComponentType& other = components_.at(id);
-        if (other.family != type.family) continue;
-        fail(ErrorCode::DuplicateComponent, "addComponent: entity ", describe(entity(record.id)),
-             " already has component '", other.schema.name, "', which has the same base as '",
-             type.schema.name, "'; an entity has one component of a family at most");
-    }
-}
-
-void WorldCore::unbind(EntityRecord& record, ComponentType& type) {
-    refusePast(record, "removeComponent");
-    if (!record.shape->has(type.id)) missingComponent(record, type);
-    if (type.family) [[unlikely]]
-        forFamily(record, type,
-                  [&](ComponentType& each) { components_.unbind(record, each, clock_); });
-    else
-        components_.unbind(record, type, clock_);
-    forest_.touchIfManaged(record);
-}
-
-void WorldCore::missingComponent(const EntityRecord& record, const ComponentType& type) const {
-    fail(ErrorCode::MissingComponent, "entity ", describe(entity(record.id)), " has no component '",
-         type.schema.name, "'");
-}
-
-WorldStats WorldCore::getStats() const {
-    WorldStats stats;
-    stats.managed = forest_.managedCount;
-    stats.zombies = forest_.zombieCount;
-    stats.detached = forest_.pool.alive() - stats.managed - stats.zombies;
-    forEachManaged([&](const EntityRecord& record) { stats.active += record.active ? 1 : 0; });
-    forest_.pending.forEach([&](const EntityRecord& record) {
-        stats.pending += Forest::hasChangeWaiting(record) ? 1 : 0;
-    });
-    stats.retiredSlots = forest_.pool.retired();
-    stats.reconciles = reconciles_;
-    stats.lastLeft = static_cast<std::uint32_t>(reconciler_.lastChanges().left.size());
-    stats.lastChanged = static_cast<std::uint32_t>(reconciler_.lastChanges().changed.size());
-    stats.relabelled = forest_.order.relabelled();
-    stats.componentTypes = components_.count();
-    stats.shapes = components_.shapes().all().size();
-    stats.strings = components_.strings().count();
-    stats.entityBytes = forest_.pool.bytes();
-    for (std::size_t i = 0; i < components_.count(); ++i) {
-        const ComponentPool& pool = components_.at(static_cast<ComponentTypeId>(i)).pool;
-        stats.componentBytes += pool.bytes();
-        stats.liveComponentBytes += pool.live() * pool.size();
-    }
-    return stats;
 }
 
 }  // namespace revenant

@@ -19,6 +19,7 @@
 #include "world/core/resources.hpp"
 #include "world/core/system_schedule.hpp"
 #include "world/core/world_globals.hpp"
+#include "world/count_scope.hpp"
 #include "world/forest/forest.hpp"
 #include "world/storage/change_set.hpp"
 #include "world/storage/component_store.hpp"
@@ -48,6 +49,10 @@ public:
     Entity newEntity(std::string_view name);
     void addEntity(Entity entity);
     void removeEntity(Entity entity);
+    // Managed ones of a name, in world order, so many at most.
+    std::vector<Entity> findEntities(std::string_view name, std::size_t most) const;
+    // As World::destroyAll; null: whatever components they have.
+    std::size_t destroyAll(const ComponentType* component);
     // Throws if the entity is none, stale, or of another world; `call` names the caller.
     EntityRecord& requireRecord(Entity entity, const char* call);
     EntityRecord& requireRecord(EntityId id, const char* call) {
@@ -76,6 +81,8 @@ public:
     Entity getMainCamera() const { return special(mainCamera_); }
 
     // ---- components
+    std::size_t countComponents(const ComponentType& type) const;
+    std::vector<ComponentInfo> getComponentTypes() const;
     ComponentType& requireTied(std::size_t cppType);
     // Returns `type` if it can be added to the entity; throws if not.
     ComponentType& checkedForAdd(EntityRecord& record, ComponentType& type);
@@ -107,6 +114,7 @@ public:
     // For loading a history: moves the clock past every change mark in it.
     void raiseClock(Clock clock) noexcept { clock_ = clock > clock_ ? clock : clock_; }
     bool isTicking() const noexcept { return tickDepth_ > 0 || reconciling_; }
+    int& tickDepth() noexcept { return tickDepth_; }  // for loops over views: see TickScope
     bool isReconciling() const noexcept { return reconciling_; }
     bool isUpdating() const noexcept { return updating_; }
     // Adds a tick of `dt` seconds to the world's time. update does; a history that is ticked by hand
@@ -141,6 +149,8 @@ public:
     }
     // The same with what is left of the reserve: for what is part of such an operation, and for
     // what must not throw.
+    // Throws std::bad_alloc if there is no reserve to use.
+    void ensureReserve() { reserve_.ensure(reserveBytes()); }
     MemoryReserve::Scope useReserve() noexcept { return MemoryReserve::Scope(reserve_); }
 
     // ---- this frame
@@ -228,15 +238,9 @@ private:
 };
 
 // TickScope: while one lives, the world holds still: reconcile is refused and reset waits.
-class TickScope {
+class TickScope : CountScope {
 public:
-    explicit TickScope(WorldCore& world) noexcept : world_(world) { ++world_.tickDepth_; }
-    TickScope(const TickScope&) = delete;
-    TickScope& operator=(const TickScope&) = delete;
-    ~TickScope() { --world_.tickDepth_; }
-
-private:
-    WorldCore& world_;
+    explicit TickScope(WorldCore& world) noexcept : CountScope(world.tickDepth_) {}
 };
 
 // ------------------------------------------------------------------------------------------

@@ -24,10 +24,10 @@ void begin(EntityRecord& record, StringId name, std::uint32_t serial, const Shap
 
 }  // namespace
 
-EntityRecord& Forest::create(StringId name, const Shape* shape) {
+EntityRecord& Forest::create(StringId name, const Shape* shape, bool isStray) {
     pending.reserve(std::size_t{pool.count()} + 1);
     EntityRecord& record = pool.allocate();
-    begin(record, name, ++lastSerial, shape);
+    begin(record, name, isStray ? nextStraySerial-- : ++lastSerial, shape);
     return record;
 }
 

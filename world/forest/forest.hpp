@@ -28,12 +28,19 @@ struct Forest {
     SiblingList roots;
     bool keepsRoots = false;
     std::uint32_t lastSerial = 0;
+    // Serials are rewound with the world, so that a resumed run counts as an uninterrupted one did. Entities
+    // that are no part of that (made in the past on show, or in a future that was dropped) have serials
+    // from the other end, which are not.
+    static constexpr std::uint32_t firstStraySerial = UINT32_MAX - 1;
+    std::uint32_t nextStraySerial = firstStraySerial;
+    std::uint32_t lastBirth = 0;  // the latest EntityRecord::bornAt
     LostSerials lostSerials;
     std::uint32_t managedCount = 0;
     std::uint32_t zombieCount = 0;
     std::uint64_t requests = 0;  // grows with each change asked for
 
-    EntityRecord& create(StringId name, const Shape* shape);
+    EntityRecord& create(StringId name, const Shape* shape, bool isStray = false);
+    static bool isStraySerial(std::uint32_t serial) noexcept { return serial > UINT32_MAX / 2; }
     // As create, in a slot that EntityPool::open took.
     EntityRecord& createAt(std::uint32_t index, StringId name, std::uint32_t serial,
                            const Shape* shape);
@@ -113,7 +120,7 @@ struct Forest {
         return record.settledParent == 0 ? nullptr : &pool.at(record.settledParent - 1);
     }
     EntityRecord* settledElderOf(const EntityRecord& record) const noexcept;
-    // Who comes first behind an elder, or among the children of a parent, or of all (where those
+    // The next sibling of a record, or the first child of a parent, or the first of all (where those
     // are nullptr). REQUIRES: they are in the world.
     EntityRecord* settledYoungerAt(const EntityRecord* parent,
                                    const EntityRecord* elder) const noexcept;

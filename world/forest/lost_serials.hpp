@@ -1,6 +1,6 @@
 // LostSerials: the serials of destroyed entities, while there is a history: components, resources and script
 // values may still name them, and are hashed by serials. One that nothing names any more, neither the present
-// nor a frame that is kept, is let go.
+// nor a frame that is kept, is dropped.
 //
 // What the present names is found by hashing it: whatever asks for a serial names the entity. What comes to
 // name it later is hashed, too, before it is in a frame.
@@ -35,7 +35,7 @@ public:
     }
     std::size_t bytes() const noexcept { return all_.size() * bytesPerNode; }
 
-    // So many have come since the last sweep that there may be some to let go of.
+    // Whether enough were added since the last sweep that some may be dropped.
     bool wantsSweep() const noexcept { return all_.size() >= enough_; }
     // `hashAll` asks for the serials of all that the present names; it is at `frame`, and `oldest` is
     // the oldest frame that is kept.

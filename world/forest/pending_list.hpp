@@ -42,7 +42,7 @@ public:
         places_.clear();
         count_ = 0;
     }
-    // Empties the list into `records`. The records still say that they are in it: whoever takes
+    // Empties the list into `records`. The records still say that they are in it: the caller that takes
     // them goes through them anyway.
     void takeAll(std::vector<EntityRecord*>& records) {
         records.clear();

@@ -1,4 +1,4 @@
-// ChangeSet: what one reconcile changed, as observers (views, rewind) are told. It is valid
+// ChangeSet: what one reconcile changed, as observers (views, rewind) get it. It is valid
 // during the call; lists, order and records are as of this reconcile, and nothing that left has
 // been destroyed yet.
 #pragma once
@@ -8,17 +8,17 @@
 #include <vector>
 
 #include "world/entity_id.hpp"
-#include "world/error_list.hpp"
 #include "world/storage/component_pool.hpp"
 #include "world/storage/order_list.hpp"
 #include "world/storage/shape.hpp"
 
 namespace revenant {
 
+class ErrorList;
 class World;
 struct EntityRecord;
 
-// What one entity was before; what it is now, its record tells. What every observer asks for is here,
+// What one entity was before; its record has what it is now. What every observer asks for is here,
 // too: at 100 000 changes, fetching the records once more costs a tenth of a reconcile.
 struct Change {
     EntityRecord* record = nullptr;
@@ -48,6 +48,7 @@ struct Placing {
     EntityRecord* record = nullptr;
     EntityRecord* parent = nullptr;  // null: it is a root
     EntityRecord* elder = nullptr;   // the sibling before it; null: it is the first
+    bool resurrected = false;        // it was a zombie before it came
 };
 
 struct ChangeSet {
@@ -89,6 +90,8 @@ public:
     virtual void onDestroyedTold(ErrorList& /*errors*/) {}
     // Whether these may do anything at all, as listeners may.
     virtual bool mayAct() const noexcept { return false; }
+    // Listeners have heard that an entity left which is not born yet: it is unborn again.
+    virtual void onUnborn(EntityRecord& /*record*/) {}
     // A managed entity is about to become rewindable, or to cease to be.
     virtual void onRescope(EntityRecord& /*record*/, bool /*rewindable*/) {}
     // All entities are about to be replaced by others (a save is loaded): a history drops its frames.

@@ -13,7 +13,7 @@
 // to the last. A child's component goes to the free slot nearest to its parent's.
 // Measured: after long churn iteration costs what it fetches in cache lines, and with random
 // removals hardly two neighbours in world order lie side by side. A line is fetched once for
-// each stretch of the order that has part of it, so what matters is that few stretches share
+// each range of the order that has part of it, so what matters is that few ranges share
 // it: hence the emptiest words, and all the room that the bytes allow. Pools that are used alike
 // hand out the same slots, so that views find them in step (see views/rows/view_rows.hpp).
 // Roads not taken: a LIFO free list (after churn every row lies elsewhere: measured three
@@ -36,7 +36,7 @@ namespace revenant {
 
 // Change marks are coarse, so that loops stay vectorised: read-write iteration marks whole
 // pages, access to a single component marks its block of `blockSlots` slots, and its bit in it.
-// Blocks keep when, for whoever asks; bits stay until a history has taken them, which so finds
+// Blocks keep the time; bits stay until a history has taken them, which so finds
 // the few that were written without looking through all blocks.
 inline constexpr std::uint32_t blockSlots = 32;
 

@@ -85,13 +85,14 @@ void ComponentStore::forget(ComponentType& type) noexcept {
 ComponentType* ComponentStore::revive(const ComponentSchema& schema) {
     for (ComponentType& type : types_) {
         if (!type.isForgotten || !isLaidOutAlike(type.schema, schema)) continue;
+        ComponentSchema again = schema;
+        byName_.emplace(schema.name, &type);
         type.isForgotten = false;
-        type.schema = schema;
+        type.schema = std::move(again);
         type.hooks = nullptr;
         type.base = type.family = nullptr;
         type.version = 1;
         type.migration = nullptr;
-        byName_.emplace(type.schema.name, &type);
         return &type;
     }
     return nullptr;
@@ -140,6 +141,7 @@ void ComponentStore::park(EntityRecord& record, std::byte* blob) noexcept {
         type.pool.free(record.slots[i]);
         record.slots[i] = place;
     }
+    noteMove();
     record.parked = blob;
     ++parkedCount_;
 }
@@ -155,6 +157,7 @@ void ComponentStore::unpark(EntityRecord& record, Clock now) {
         while (taken-- > 0) at(types[taken]).pool.free(slots[taken]);
         throw;
     }
+    noteMove();
     for (std::size_t i = 0; i < types.size(); ++i) {
         std::copy_n(record.slots[i], at(types[i]).schema.size, slots[i]);
         record.slots[i] = slots[i];
@@ -172,6 +175,7 @@ std::byte* ComponentStore::bind(EntityPool& pool, EntityRecord& record, Componen
     if (count == record.slotCapacity) pool.growSlots(record);
     const Shape* shape = shapes_.toggled(record.shape, type.id);
     std::byte* slot = type.pool.allocate(record.id.index, near, now);  // the last that may throw
+    noteMove();
     record.shape = shape;
     const int position = record.shape->positionOf(type.id);
     std::copy_backward(record.slots + position, record.slots + count, record.slots + count + 1);
@@ -189,6 +193,7 @@ void ComponentStore::unbind(EntityRecord& record, ComponentType& type, Clock now
     const int position = record.shape->positionOf(type.id);
     std::byte* slot = record.slots[position];
     const Shape* shape = shapes_.toggled(record.shape, type.id);
+    noteMove();
     if (record.managed)
         retired_.push_back({record.id.index, type.id, slot});
     else
@@ -205,6 +210,7 @@ void ComponentStore::unbind(EntityRecord& record, ComponentType& type, Clock now
 
 void ComponentStore::unbindAll(EntityRecord& record) noexcept {
     const auto& types = record.shape->types();
+    noteMove();
     if (hasWatchers_)
         for (std::size_t i = 0; i < types.size(); ++i)
             if (const auto& hooks = at(types[i]).hooks) hooks->onFreed(record.slots[i]);
@@ -231,6 +237,7 @@ const Shape* ComponentStore::enabledShape(const EntityRecord& record) {
 }
 
 void ComponentStore::clear() noexcept {
+    noteMove();
     retired_.clear();
     parkedCount_ = 0;
     for (ComponentType& type : types_) type.pool.clear();

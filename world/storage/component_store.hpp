@@ -18,6 +18,7 @@
 #include "world/storage/component_pool.hpp"
 #include "world/storage/entity_pool.hpp"
 #include "world/storage/entity_record.hpp"
+#include "world/storage/lasting_count.hpp"
 #include "world/storage/shape.hpp"
 
 namespace revenant {
@@ -81,14 +82,14 @@ public:
     void unbind(EntityRecord& record, ComponentType& type, Clock now);
     void unbindAll(EntityRecord& record) noexcept;
     using Retired = RetiredSlot;
-    // Swaps the retired slots out; whoever takes them frees them.
+    // Swaps the retired slots out; the caller frees them.
     void takeRetired(std::vector<Retired>& into) noexcept { retired_.swap(into); }
     void free(const std::vector<Retired>& retired) noexcept;
     // In the order in which they were removed.
     const std::vector<Retired>& retired() const noexcept { return retired_; }
 
     // Moves the components of a record that is out to `blob`, of parkedBytes, and frees its slots;
-    // they can be read there. The first who wants to write, bind or unbind, or the record's
+    // they can be read there. The first write, bind or unbind, or the record's
     // return, brings them back to the pools; the blob stays its owner's, as it was.
     static constexpr std::size_t parkedAlignment = 64;
     std::size_t parkedBytes(const Shape& shape) const noexcept;
@@ -96,10 +97,15 @@ public:
     void park(EntityRecord& record, std::byte* blob) noexcept;
     void unpark(EntityRecord& record, Clock now);
     std::size_t parkedCount() const noexcept { return parkedCount_; }
-    // Asked first, as where the record says so is a cache line that is seldom at hand.
+    // The count is read first: the record's flag is in a cache line that is seldom loaded.
     bool isParked(const EntityRecord& record) const noexcept {
         return parkedCount_ > 0 && record.parked;
     }
+
+    // Raised whenever a component comes, goes or moves, or an entity that has some is found or not found any
+    // more: until then, what was found by an entity's id is still there.
+    const LastingCount& moves() const noexcept { return moves_; }
+    void noteMove() noexcept { moves_.raise(); }
 
     // The record's shape without its disabled components.
     const Shape* enabledShape(const EntityRecord& record);
@@ -118,6 +124,7 @@ private:
     std::map<std::string, ComponentType*, std::less<>> byName_;
     std::vector<ComponentType*> tied_;
     std::vector<Retired> retired_;
+    LastingCount moves_;
     std::size_t parkedCount_ = 0;
     bool hasEntityFields_ = false;
     bool hasWatchers_ = false;

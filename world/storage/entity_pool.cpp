@@ -44,7 +44,7 @@ void EntityPool::open(std::span<const std::uint32_t> generations, std::span<cons
     }
     for (const EntityId id : ids) at(id.index).alive = true;
     alive_ = static_cast<std::uint32_t>(ids.size());
-    // A slot that is at its last generation cannot be told from one that is retired.
+    // A slot that is at its last generation cannot be distinguished from a retired one.
     free_.clear();
     retired_ = 0;
     for (std::uint32_t i = count_; i-- > 0;) {

@@ -61,13 +61,13 @@ public:
         EntityRecord& record = at(id.index);
         return record.id == id && record.alive ? &record : nullptr;
     }
-    // The same, also of one that is not born yet.
+    // The same, unborn entities included.
     EntityRecord* findKnown(EntityId id) const noexcept {
         if (id.index >= count_) return nullptr;
         EntityRecord& record = at(id.index);
         return record.id == id && (record.alive || record.unborn) ? &record : nullptr;
     }
-    // One that is not born yet is found by nobody else, but keeps its slot and its generation.
+    // Only findKnown finds an unborn entity; it keeps its slot and its generation.
     void setUnborn(EntityRecord& record, bool unborn) noexcept {
         if (record.unborn == unborn) return;
         record.unborn = unborn;
@@ -80,6 +80,8 @@ public:
     }
     // The id of the living entity at an index, from a dense array: records are far apart.
     EntityId idAt(std::uint32_t index) const noexcept { return {index, generations_[index]}; }
+    // By index: of the entity that is there, or of the next one.
+    const std::vector<std::uint32_t>& generations() const noexcept { return generations_; }
     // REQUIRES: index < count().
     EntityRecord& at(std::uint32_t index) const noexcept {
         return chunks_[index / chunkRecords]->records[index % chunkRecords];

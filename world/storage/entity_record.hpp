@@ -1,6 +1,6 @@
 // EntityRecord: everything the world knows of one entity. Plain data apart from behaviour;
 // records are pooled, their addresses stable, and written by the files of world/ (views
-// read them; a history counts its references there). Whoever uses the engine holds an `Entity` instead.
+// read them; a history counts its references there). Programs hold an `Entity` instead.
 #pragma once
 
 #include <array>
@@ -38,8 +38,8 @@ inline constexpr std::size_t inlineComponents = 4;
 inline constexpr std::size_t maxComponentsPerEntity = 64;
 
 // The first two cache lines of a record, those that random churn has to fetch: every request and
-// every phase of a reconcile reads the first, where the neighbours of one that comes or goes and its
-// siblings are linked, too; leaving and views read the second.
+// every phase of a reconcile reads the first, where the neighbours and siblings of an entity that comes or goes are
+// linked, too; leaving and views read the second.
 struct EntityRecordHead : SiblingHook {
     // In the world's order, or in the list of zombies. The flags go into its padding.
     [[no_unique_address]] OrderNode opening;
@@ -62,7 +62,7 @@ struct EntityRecordHead : SiblingHook {
     bool loosened : 1 = false;  // a hold, a reference or a part of its tree went
     // -- scratch of reconcile
     bool visited : 1 = false;
-    bool leaving : 1 = false;   // it has just left; whoever looks at it looks at its subtree
+    bool leaving : 1 = false;   // it has just left, and its subtree with it
     bool gathered : 1 = false;  // for destruction
 
     EntityId id;
@@ -92,10 +92,10 @@ struct alignas(256) EntityRecord : EntityRecordHead {
     std::uint16_t slotCapacity = inlineComponents;
     bool inRoots = false;     // it is in the list of roots
     bool remembered = false;  // one of its own references is the history's
-    bool unborn = false;      // the past on show is older than it: neither alive nor free
+    bool unborn = false;      // the current frame is older than it: neither alive nor free
     bool persistent = true;   // false: saves leave its subtree out
     // Of a detached one: its last hold or reference went, so that its tree lives only while
-    // something else keeps it. (A tree that nobody ever held lives until it is destroyed.)
+    // something else keeps it. (A tree that was never held lives until it is destroyed.)
     bool dropped = false;
 
     OrderNode closing;
@@ -110,8 +110,8 @@ struct alignas(256) EntityRecord : EntityRecordHead {
         prefetch();
         __builtin_prefetch(&name);
     }
-    // The same for one that was probably made soon after this one, and so lies behind it: for whoever
-    // walks through children, where the next is known only when this one is there.
+    // The same for a record that was probably made soon after this one, and so lies behind it: for walks
+    // through children, where the next is known only when this one is loaded.
     void prefetchFellow() const noexcept {
         constexpr std::uintptr_t fellowsAhead = 8;
         __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(this) +
@@ -123,7 +123,7 @@ struct alignas(256) EntityRecord : EntityRecordHead {
     }
     bool isPending() const noexcept { return pendingPlace != 0; }
     bool wantsIn() const noexcept { return intent == Intent::In; }
-    // The last node of the entity's stretch in the world's order.
+    // The last node of the entity and its descendants in the world's order.
     OrderNode& lastNode() noexcept { return hasClosing ? closing : opening; }
     std::byte* slotOf(ComponentTypeId type) const noexcept {
         const int position = shape->positionOf(type);

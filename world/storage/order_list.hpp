@@ -2,7 +2,7 @@
 //
 // An entity stands in it as an opening node and, once it has had children, a closing one;
 // its descendants stand between the two, so that a child is appended to its parent in O(1)
-// however deep the tree is, and a subtree is a contiguous stretch.
+// however deep the tree is, and a subtree is a contiguous range.
 //
 // Invariant: labels grow strictly along the list. "Does a come before b" is one comparison.
 // A node inserted where no label is free makes its neighbourhood relabelled: the smallest
@@ -28,7 +28,7 @@ struct OrderNode
     : boost::intrusive::list_base_hook<boost::intrusive::tag<OrderTag>,
                                        boost::intrusive::link_mode<boost::intrusive::normal_link>> {
     std::uint32_t label = 0;
-    bool closes : 1 = false;  // false: opens the entity's stretch
+    bool closes : 1 = false;  // false: opens the entity's range
     bool linked : 1 = false;
 };
 

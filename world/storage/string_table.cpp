@@ -48,6 +48,12 @@ void StringTable::place(std::uint32_t id, std::string_view text) {
     }
 }
 
+std::optional<StringId> StringTable::lookUp(std::string_view text) const noexcept {
+    if (text.empty()) return StringId{};
+    const auto found = ids_.find(text);
+    return found == ids_.end() ? std::nullopt : std::optional(StringId{found->second});
+}
+
 StringId StringTable::findSlowly(std::string_view text) {
     auto found = ids_.find(text);
     std::uint32_t id = 0;

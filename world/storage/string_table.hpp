@@ -18,6 +18,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -49,7 +50,7 @@ public:
         return id;
     }
     void useName(StringId id) noexcept { ++entries_[id.value].names; }
-    // A name that nobody has stays readable until giveBackNames.
+    // A name that no entity has any more stays readable until giveBackNames.
     void dropName(StringId id) noexcept {
         Entry& entry = entries_[id.value];
         if (--entry.names == 0 && !entry.isKept && !entry.isField) [[unlikely]]
@@ -60,6 +61,8 @@ public:
             freeIdle();
     }
 
+    // The id of a text, if the table has it.
+    std::optional<StringId> lookUp(std::string_view text) const noexcept;
     // An id that means no string, or no longer, reads as "".
     const std::string& text(StringId id) const noexcept {
         return id.value < entries_.size() ? entries_[id.value].text : entries_[0].text;
@@ -124,7 +127,7 @@ private:
     std::deque<Entry> entries_;  // a deque: the keys below point into it
     std::unordered_map<std::string_view, std::uint32_t> ids_;
     std::uint32_t free_ = 0;     // the first of a list; 0: none
-    std::uint32_t idle_ = 0;     // names that nobody has
+    std::uint32_t idle_ = 0;     // names that no entity has
     std::size_t newFields_ = 0;  // since the last sweep
     std::size_t enough_ = fewest;
     std::uint32_t reuses_ = 0;

@@ -1,6 +1,8 @@
-#include "views/requirements.hpp"
+#include "views/rows/view_signature.hpp"
 
 #include <algorithm>
+
+#include "world/storage/component_store.hpp"
 
 namespace revenant {
 

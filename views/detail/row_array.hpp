@@ -1,17 +1,16 @@
-// RowArray: a growing array of plain values on 64-byte boundaries, the stuff of which columns are
-// made. Unlike std::vector it leaves new elements undefined: a pass over a view writes them all. And when it
-// grows, what it had stays readable until it grows again: a finalizer of a Lua script may let the world go on
-// between reading where a column is and reading from there.
+// RowArray: a growing array of plain values on 64-byte boundaries; the columns of a view are made of it.
+// Unlike std::vector it leaves new elements undefined: a pass over a view writes them all. When it grows,
+// the old memory stays readable until it grows again: a finalizer of a Lua script may run a reconcile
+// between reading a column's address and reading from it.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <new>
 #include <type_traits>
 #include <utility>
 
-namespace revenant {
+namespace revenant::detail {
 
 template <class T>
 class RowArray {
@@ -37,10 +36,10 @@ public:
     }
     // Elements beyond the old size are undefined.
     void resize(std::size_t size) {
-        if (size > capacity_) grow(std::max(size, capacity_ * 2));
+        if (size > capacity_) grow(size > capacity_ * 2 ? size : capacity_ * 2);
         size_ = size;
     }
-    // Moves `count` elements within the array; the stretches may overlap.
+    // Moves `count` elements within the array; the ranges may overlap.
     void move(std::size_t from, std::size_t to, std::size_t count) noexcept {
         if (count > 0) std::memmove(data_ + to, data_ + from, count * sizeof(T));
     }
@@ -72,4 +71,4 @@ private:
     std::size_t capacity_ = 0;
 };
 
-}  // namespace revenant
+}  // namespace revenant::detail

@@ -1,4 +1,4 @@
-#include "world/error_list.hpp"
+#include "world/core/error_list.hpp"
 
 #include <utility>
 

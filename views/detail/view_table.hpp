@@ -1,0 +1,97 @@
+// ViewTable: the rows of a view as a loop reads them: plain arrays. The templates of View need them
+// inline; everything else of a view's rows is internal (views/rows/). Not for programs to use.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "views/detail/row_array.hpp"
+#include "views/requirements.hpp"
+#include "world/clock.hpp"
+
+namespace revenant {
+
+class ComponentsView;
+class Entity;
+class World;
+struct ComponentType;
+
+namespace detail {
+
+// Eight bytes, as a pass moves every row behind the first change: measured, the bytes moved are
+// what keeping order costs.
+struct RowHead {
+    std::uint32_t label = 0;  // the entity's place in the world's order
+    std::uint32_t index = 0;  // of the entity
+};
+
+// One pointer per row: to the component itself, or to EMPTY.
+struct ViewColumn {
+    ComponentType* type = nullptr;
+    bool optional = false;
+    RowArray<std::byte*> pointers;
+};
+
+// How the rows of a segment lie in memory. Contiguous: in every must-have column they lie next to each
+// other. In step: wherever they lie, the must-have components of a row are equally far from each other
+// in all rows, so that one pointer leads to all of them; so it is with components of one size
+// that come and go together, within a page. Runs too short to be worth a loop of their own
+// are merged into scattered segments, which are read through all pointers.
+enum class RowLayout : std::uint8_t { Contiguous, InStep, Scattered };
+
+struct Segment {
+    std::uint32_t first = 0;
+    std::uint32_t count = 0;
+    RowLayout layout = RowLayout::Scattered;
+};
+
+// Good until the next reconcile.
+struct ViewTable {
+    World* world;
+    int* tickDepth;  // while it is raised, reconcile is refused and the arrays stay
+    const RowHead* heads;
+    const std::vector<std::uint32_t>* generations;  // by entity index; grows when entities are made
+    std::span<const Segment> segments;
+    std::size_t count;
+};
+
+// What a view asks for, by C++ type.
+struct ViewTerm {
+    std::size_t cppType;
+    Presence presence;
+    bool readOnly;
+};
+
+// Gets the view for `terms`, and the column of each term that has one, in their order.
+std::shared_ptr<ComponentsView> bindView(World& world, std::span<const ViewTerm> terms,
+                                         const ViewColumn** columns);
+
+// The columns of a typed view. Bit i of `written` is set where column i is open for writing.
+struct ViewColumns {
+    const ViewColumn* const* columns;
+    std::size_t count;
+    std::uint64_t written;
+};
+
+// For a loop over all rows: marks the written columns as changed now.
+ViewTable openTable(const ComponentsView& view, ViewColumns columns);
+// For a loop over some rows: marks nothing; markRow does for each row.
+ViewTable readTable(const ComponentsView& view);
+void markRow(const ComponentsView& view, ViewColumns columns, std::size_t row);
+// The first row at or after `row` that was added at `since` or later, or count.
+std::size_t nextAdded(const ComponentsView& view, std::size_t row, Clock since);
+// The same for rows whose component in `column` may have been written at `since` or later.
+std::size_t nextChanged(const ComponentsView& view, const ViewColumn& column, std::size_t row,
+                        Clock since);
+// When the component of a row may last have been written; 0 for EMPTY. Throws for a row that is not there.
+Clock changedAt(const ComponentsView& view, const ViewColumn& column, std::size_t row);
+// How many rows from `first` on lie next to each other in every column; 0 behind the last row.
+std::size_t runLength(const ComponentsView& view, ViewColumns columns, std::size_t first);
+// The row of an entity, for View::get. Throws an Error where the view does not have it.
+std::size_t requireRow(const ComponentsView& view, const Entity& entity);
+
+}  // namespace detail
+}  // namespace revenant

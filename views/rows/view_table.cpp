@@ -1,0 +1,111 @@
+// What a typed view asks of its rows (views/detail/view_table.hpp).
+#include "views/detail/view_table.hpp"
+
+#include "views/components_view.hpp"
+#include "views/rows/view_rows.hpp"
+#include "world/core/world_core.hpp"
+
+namespace revenant::detail {
+
+namespace {
+
+bool isEmptyRow(const ViewColumn& column, std::size_t row) noexcept {
+    return isEmpty(static_cast<const void*>(column.pointers[row]));
+}
+
+ViewTable tableOf(const ViewRows& rows) {
+    WorldCore& world = rows.world();
+    return {&world.world(),      &world.tickDepth(),
+            rows.heads().data(), &world.forest().pool.generations(),
+            rows.segments(),     rows.count()};
+}
+
+}  // namespace
+
+std::shared_ptr<ComponentsView> bindView(World& world, std::span<const ViewTerm> terms,
+                                         const ViewColumn** columns) {
+    ComponentStore& components = WorldCore::of(world).components();
+    Requirements requirements;
+    for (const ViewTerm& term : terms) {
+        const ComponentType* type = components.findTied(term.cppType);
+        if (!type)
+            fail(ErrorCode::UnknownComponent,
+                 "view: one of its C++ types is not a component of this world; define it with "
+                 "defineComponent");
+        const ComponentRequirementDesc desc(term.presence,
+                                            term.readOnly ? Access::ReadOnly : Access::ReadWrite);
+        if (!requirements.emplace(type->schema.name, desc).second)
+            fail(ErrorCode::BadArgument, "view: component '", type->schema.name,
+                 "' is asked for twice");
+    }
+    std::shared_ptr<ComponentsView> view = world.getComponentsView(requirements);
+    for (const ViewTerm& term : terms)
+        if (term.presence != Presence::Without)
+            *columns++ = ViewRows::of(*view).findColumn(components.findTied(term.cppType)->id);
+    return view;
+}
+
+ViewTable openTable(const ComponentsView& view, ViewColumns columns) {
+    const ViewRows& rows = ViewRows::of(view);
+    const Clock now = rows.world().getClock();
+    for (std::size_t i = 0; i < columns.count; ++i)
+        if ((columns.written >> i & 1) != 0) rows.markOpen(*columns.columns[i], now);
+    return tableOf(rows);
+}
+
+ViewTable readTable(const ComponentsView& view) {
+    return tableOf(ViewRows::of(view));
+}
+
+void markRow(const ComponentsView& view, ViewColumns columns, std::size_t row) {
+    const Clock now = ViewRows::of(view).world().getClock();
+    for (std::size_t i = 0; i < columns.count; ++i)
+        if (const ViewColumn& column = *columns.columns[i];
+            (columns.written >> i & 1) != 0 && !isEmptyRow(column, row))
+            column.type->pool.markChanged(column.pointers[row], now);
+}
+
+std::size_t nextAdded(const ComponentsView& view, std::size_t row, Clock since) {
+    const ViewRows& rows = ViewRows::of(view);
+    while (row < rows.count() && rows.addedAt(row) < since) ++row;
+    return row;
+}
+
+std::size_t nextChanged(const ComponentsView& view, const ViewColumn& column, std::size_t row,
+                        Clock since) {
+    const std::size_t count = ViewRows::of(view).count();
+    while (row < count &&
+           (isEmptyRow(column, row) || column.type->pool.changedAt(column.pointers[row]) < since))
+        ++row;
+    return row;
+}
+
+Clock changedAt(const ComponentsView& view, const ViewColumn& column, std::size_t row) {
+    return view.getColumn(column.type->schema.name).getChangedAt(row);
+}
+
+std::size_t runLength(const ComponentsView& view, ViewColumns columns, std::size_t first) {
+    const ViewRows& rows = ViewRows::of(view);
+    if (first >= rows.count()) return 0;
+    std::size_t length = rows.count() - first;
+    for (std::size_t i = 0; i < columns.count; ++i) {
+        const ViewColumn& column = *columns.columns[i];
+        const std::size_t stride = isEmptyRow(column, first) ? 0 : column.type->schema.size;
+        std::size_t run = 1;
+        while (run < length &&
+               column.pointers[first + run] == column.pointers[first] + run * stride)
+            ++run;
+        length = run;
+    }
+    return length;
+}
+
+std::size_t requireRow(const ComponentsView& view, const Entity& entity) {
+    const std::ptrdiff_t row = view.rowOf(entity);
+    if (row < 0)
+        fail(ErrorCode::MissingComponent, "view: ", describe(entity),
+             " has no row in it; ask contains(entity) first");
+    return static_cast<std::size_t>(row);
+}
+
+}  // namespace revenant::detail
