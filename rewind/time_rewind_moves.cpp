@@ -6,6 +6,7 @@
 
 #include "rewind/record/recorder.hpp"
 #include "rewind/record/state_hash.hpp"
+#include "rewind/time_rewind_parts.hpp"
 #include "rewind/time_rewind_sys.hpp"
 #include "world/core/world_core.hpp"
 
@@ -15,14 +16,20 @@ void TimeRewindSys::beginRewinding() {
     if (history_.empty())
         fail(ErrorCode::BadArgument,
              "TimeRewindSys: the history is empty; nothing was recorded yet");
-    // What was asked for and written since the last frame becomes a frame of its own, which is
-    // undone: then the newest frame is on show, exactly.
+    // What was written since the last frame becomes a frame of its own, which is undone; what was asked
+    // for is taken back before: then the newest frame is on show, exactly.
     WorldCore& world = core();
     const TickScope tick(world);
     const WorkScope scope(*this);
-    world.reconcileAs(ReconcileMode::Silent);
+    asked_ = recorder_.takeRequests();
     unrecorded_ = takeFrame(history_.newest() + 1, true);
+    askedCrossings_ =
+        recorder_.dropRequests(*unrecorded_, history_.momentOf(history_.newest()).clock);
     recorder_.undo(unrecorded_->delta, {}, history_.momentOf(history_.newest()));
+    std::vector<Crossing> written;
+    appendCrossings(*unrecorded_, written);
+    recorder_.disregard(written);
+    recorder_.disregard(askedCrossings_);
     isResuming_ = false;
     isRewinding_ = true;
     world.setPastOnShow(true);
@@ -30,12 +37,19 @@ void TimeRewindSys::beginRewinding() {
     shownSeconds_ = history_.momentOf(shown_).globals.seconds;
 }
 
-// Nothing of it has been.
+// Nothing of it has been. Listeners hear of it first.
 void TimeRewindSys::dropUnrecorded() {
-    std::vector<Crossing> crossings;
-    appendCrossings(*unrecorded_, crossings);
+    dropped_ = std::exchange(askedCrossings_, {});
+    appendCrossings(*unrecorded_, dropped_);
     unrecorded_.reset();
-    recorder_.forget(crossings);
+    asked_.clear();
+    recorder_.postponeRequests();
+}
+
+void TimeRewindSys::forgetDropped() {
+    const TickScope tick(core());
+    const WorkScope scope(*this);
+    recorder_.forget(std::exchange(dropped_, {}));
 }
 
 // Play goes on as if nobody had asked to rewind; nobody has heard that it began.
@@ -133,14 +147,19 @@ void TimeRewindSys::restore(std::int64_t frame) {
             // A hook would not have it, or there is no memory: all is as it was.
             goBack(from, begins, wasResuming);
             core().reconcileAs(ReconcileMode::Restore);
+            if (isRewinding_) {
+                forgetDropped();
+            } else {
+                recorder_.revive(askedCrossings_);
+                recorder_.forget(std::exchange(askedCrossings_, {}));
+                recorder_.ask(std::exchange(asked_, {}));
+            }
             throw;
         }
     }
     if (shown_ == from) {
         // Nothing was moved, but the tick that led here has let time pass.
-        WorldGlobals globals = history_.momentOf(shown_).globals;
-        globals.lastSerial = core().getGlobals().lastSerial;
-        core().setGlobals(globals);
+        core().setGlobals(history_.momentOf(shown_).globals);
     }
     shownSeconds_ = history_.momentOf(shown_).globals.seconds;
     blendPart_ = 0;
@@ -152,8 +171,13 @@ void TimeRewindSys::restore(std::int64_t frame) {
 
 // Listeners hear of the net difference.
 void TimeRewindSys::tell(bool begins) {
-    core().reconcileAs(ReconcileMode::Restore);
-    if (begins) getWorld().emit("rewindStarted");
+    {
+        const Reconciler::ErrorHold hold(core().reconciler());
+        core().reconcileAs(ReconcileMode::Restore);
+        forgetDropped();
+        if (begins) getWorld().emit("rewindStarted");
+    }
+    core().reconciler().raiseHeldError();
 }
 
 void TimeRewindSys::show(std::int64_t frame) {
@@ -197,8 +221,7 @@ void TimeRewindSys::step(std::int64_t frames) {
 void TimeRewindSys::start() {
     noticeReset();
     wantsStop_ = false;
-    if (isRewinding_) return;
-    requireFrame(shown_, "start");
+    if (isRewinding_ || !hasFrames()) return;
     seek(history_.newest());
 }
 
@@ -239,6 +262,8 @@ void TimeRewindSys::applyBlend() {
                 if (type.hooks && slot)
                     type.hooks->lerpRewindState(key.id, slot, pair.first, pair.second, blendPart_,
                                                 unused);
+            } else if (key == requestsKey) {
+                continue;
             } else if (System* system =
                            getWorld().getSystem(recorder_.stateNames()[key.what].substr(1));
                        system && system->hasRewindState()) {
@@ -259,7 +284,9 @@ void TimeRewindSys::unapplyBlend() {
 
 // Drops every frame after the current one.
 void TimeRewindSys::forgetFuture() {
+    recorder_.awaitRequests();
     recorder_.forget(history_.truncate(shown_));
+    recorder_.adoptStrays(history_.momentOf(shown_));
     core().forest().lostSerials.truncate(shown_);
     core().components().strings().forgetSweepsAfter(shown_);
     std::erase_if(checkpoints_, [this](const auto& each) { return !history_.has(each.second); });

@@ -8,6 +8,7 @@
 
 #include "rewind/record/recorder.hpp"
 #include "rewind/record/state_hash.hpp"
+#include "rewind/time_rewind_parts.hpp"
 #include "world/core/world_core.hpp"
 #include "world/storage/string_sweep.hpp"
 
@@ -51,12 +52,19 @@ TimeRewindSys::TimeRewindSys(World& world, RewindOptions options)
     : System(world, "TimeRewindSys", firstOfAll()),
       options_(options),
       recorder_(core().observer<Recorder>()),
-      history_(historyOptions(options)),
-      sync_(core(), recorder_, history_, *this) {
+      parts_(std::make_unique<Parts>(*this, recorder_, historyOptions(options))),
+      history_(parts_->history),
+      unrecorded_(parts_->unrecorded),
+      asked_(parts_->asked),
+      askedCrossings_(parts_->askedCrossings),
+      dropped_(parts_->dropped),
+      sync_(parts_->sync),
+      display_(parts_->display),
+      applied_(parts_->applied) {
     checkBudget(options_);
-    claimWorld("TimeRewindSys");
     world.defineEvent("rewindStarted");
     world.defineEvent("rewindEnded");
+    claimWorld("TimeRewindSys");  // last: nobody gives it back if this throws
 }
 
 WorldCore& TimeRewindSys::core() const noexcept {
@@ -75,12 +83,12 @@ TimeRewindSys::~TimeRewindSys() {
     const WorkScope scope(*this);
     core().setPastOnShow(false);
     if (isRewinding_) forgetFuture();
+    try {
+        recorder_.askAgain();
+    } catch (const std::exception&) {
+        recorder_.dropAwaited();
+    }
     recorder_.stop();
-}
-
-TimeRewindSys::WorkScope::WorkScope(TimeRewindSys& rewind) noexcept
-    : rewind_(rewind), hold_(rewind.core().reconciler()) {
-    ++rewind_.workDepth_;
 }
 
 std::optional<std::int64_t> TimeRewindSys::getFrame() const noexcept {
@@ -171,6 +179,9 @@ void TimeRewindSys::noticeReset() {
     wanted_.reset();
     wantsStop_ = false;
     unrecorded_.reset();
+    asked_.clear();
+    askedCrossings_.clear();
+    dropped_.clear();
     sync_.forgetSteps();
     blendPart_ = 0;
     display_.clear();
@@ -226,7 +237,7 @@ void TimeRewindSys::recordTick(double dt) {
     record();
     {
         const WorkScope scope(*this);
-        sync_.tick(dt);
+        sync_.tick(dt, !core().isUpdating());
         keepBudget();
     }
     assertNoStray(strayFrames);
@@ -252,9 +263,17 @@ void TimeRewindSys::record() {
     }
     history_.collect();
     if (isResuming_) {
+        // Nothing leads to the oldest frame, whatever it is made of now.
+        const bool isOldest = history_.oldest() == shown_;
+        if (isOldest) {
+            history_.open().delta = {};
+            history_.open().crossings = {};
+        }
+        recorder_.askAgain();
         if (unrecorded_) recorder_.append(history_.open(), *unrecorded_);
         unrecorded_.reset();
         recorder_.amend(history_.open());
+        if (isOldest) recorder_.forgetWay(history_.open());
         history_.reweighOpen();
         isResuming_ = false;
         return;
@@ -346,8 +365,8 @@ std::optional<std::vector<std::byte>> TimeRewindSys::getDisplayState(System& sys
     return between;
 }
 
-void TimeRewindSys::setSyncTest(std::size_t frames) {
-    sync_.setFrames(frames);
+void TimeRewindSys::setSyncTest(std::size_t frames, std::function<void(double)> step) {
+    sync_.setFrames(frames, std::move(step));
 }
 
 void TimeRewindSys::clear() {
@@ -361,7 +380,10 @@ void TimeRewindSys::clear() {
     isResuming_ = false;
     history_.clear();
     checkpoints_.clear();
-    if (isRecording()) recorder_.stop();
+    if (isRecording()) {
+        recorder_.askAgain();
+        recorder_.stop();
+    }
     if (wasRewinding) getWorld().emit("rewindEnded");
     core().reconciler().raiseHeldError();
 }

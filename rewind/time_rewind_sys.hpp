@@ -5,35 +5,44 @@
 //     ...
 //     rewind->start();          // from now on each tick shows an earlier frame
 //     rewind->seek(frame);      // or any frame, at once between ticks
-//     rewind->stop();           // play resumes from the frame on show; its future is dropped
+//     rewind->stop();           // play resumes from the current frame; its future is dropped
 //
-// It ticks before all other systems. Whoever writes a loop of their own calls tick right after
+// It ticks before all other systems. A hand-written loop calls tick right after
 // World::reconcile, before anything is written.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "rewind/history/history.hpp"
-#include "rewind/tools/display_blend.hpp"
-#include "rewind/tools/divergence.hpp"
-#include "rewind/tools/sync_test.hpp"
-#include "world/core/reconciler.hpp"
+#include "rewind/divergence.hpp"
+#include "rewind/history_info.hpp"
+#include "world/entity.hpp"
 #include "world/system.hpp"
 
 namespace revenant {
 
+class DisplayBlend;
+class History;
 class Recorder;
+class SyncTest;
+class WorldCore;
+struct Crossing;
+struct Frame;
 struct HistoryFile;
+struct Request;
+struct StateKey;
 
 struct RewindOptions {
     double seconds = 60;                        // of world time that are kept at most
     std::size_t bytes = std::size_t{64} << 20;  // that the history may hold at most
-    std::size_t stretchFrames = 600;            // that are packed together
+    std::size_t stretchFrames = 600;            // that are packed together: a stretch
     bool pack = true;                           // old frames
     bool packInBackground = true;               // false: in the tick that completes a stretch
     // While frames come faster than they can be packed, older ones are thinned: every second, fourth, … is kept,
@@ -46,9 +55,9 @@ public:
     explicit TimeRewindSys(World& world, RewindOptions options = {});
     ~TimeRewindSys() override;
 
-    void start();  // begins to rewind; a no-op while rewinding
-    // Resumes; a no-op while playing. At once between ticks, else at the next one, after a seek that
-    // was asked for before: what is left of a tick has no part in the frame on show.
+    void start();  // begins to rewind; a no-op while rewinding, and while nothing was recorded yet
+    // Resumes from the current frame; a no-op while playing. At once between ticks, else at the next one, after
+    // any seek that is waiting.
     void stop();
     bool isRewinding() const noexcept { return isRewinding_ && isRecording(); }
     // Seconds of the past per second; negative: forward again. Clamped at both ends.
@@ -58,10 +67,10 @@ public:
     // frame that was thinned out it shows the nearest kept one before it; getFrame says which.
     // Throws Error{BadArgument} for a frame that is not kept.
     void seek(std::int64_t frame);
-    void step(std::int64_t
-                  frames);  // relative to the one on show, at least to the next kept one; < 0: back
+    // Relative to the current frame, at least to the next kept one; < 0: back.
+    void step(std::int64_t frames);
 
-    std::optional<std::int64_t> getFrame() const noexcept;  // the one on show
+    std::optional<std::int64_t> getFrame() const noexcept;  // the current one
     std::optional<std::int64_t> getOldestFrame() const noexcept;
     std::optional<std::int64_t> getNewestFrame() const noexcept;
     // Of the frame that seek would show.
@@ -72,12 +81,12 @@ public:
     const RewindOptions& getBudget() const noexcept { return options_; }
     std::size_t getMemory() const noexcept;
     void clear();  // drops every frame
-    // Whether lerpRewindState is called once per tick while time stands between two frames, for those who
+    // Whether lerpRewindState is called once per tick while time stands between two frames, for components that
     // move objects of their own (a body, a sprite) by it. When time stands at a frame again, or play
     // resumes, they get the exact state back.
     void setApplyBlend(bool isOn) noexcept { appliesBlend_ = isOn; }
     bool getApplyBlend() const noexcept { return appliesBlend_; }
-    // How far, 0 to 1, the time on show is on its way from the frame on show to the next.
+    // How far, 0 to 1, time has moved from the current frame to the next.
     double getBlend() const noexcept { return blendPart_; }
     // The component as it should be drawn: while time stands between two frames, its `lerp` and
     // `angle` fields are blended; else it is itself. Good until the next tick, seek or step.
@@ -85,7 +94,7 @@ public:
     const std::byte* getDisplay(Entity entity, std::string_view component) const;
 
     // The same for state that hooks reach, of a component or of a system: what its lerpRewindState
-    // makes of the frame on show and the next one; none where nothing lies between them.
+    // makes of the current frame and the next one; none where nothing lies between them.
     std::optional<std::vector<std::byte>> getDisplayState(Entity entity,
                                                           std::string_view component) const;
     std::optional<std::vector<std::byte>> getDisplayState(System& system) const;
@@ -93,14 +102,16 @@ public:
     // The first frame from `from` on, kept by both, at which this history and another's differ,
     // and what differs in it. Both show that frame then.
     std::optional<Divergence> findDivergence(TimeRewindSys& other, std::int64_t from);
-    // Each tick the last so many frames are run again, and must come out the same; 0: not.
-    void setSyncTest(std::size_t frames);
-    std::size_t getSyncTest() const noexcept { return sync_.frames(); }
-    // What was done since the last frame was not the systems' doing (a level was loaded, somebody
-    // edited a field): it is not run again.
-    void forgetSyncSteps() noexcept { sync_.forgetSteps(); }
+    // Each tick the last so many frames are run again, and must come out the same; 0: not. `step` does what a
+    // loop of one's own does between two frames, in place of ticking the systems as update does; a loop
+    // that calls tick by hand has to say it.
+    void setSyncTest(std::size_t frames, std::function<void(double)> step = {});
+    std::size_t getSyncTest() const noexcept;
+    // For changes that no system made (a level was loaded, a tool edited a field): the sync test does not run
+    // the ticks up to now again.
+    void forgetSyncSteps() noexcept;
     // What first came out differently, if anything did.
-    const std::optional<Divergence>& getSyncReport() const noexcept { return sync_.report(); }
+    const std::optional<Divergence>& getSyncReport() const noexcept;
 
     // Writes through references, rows or runs that were kept from an earlier tick, which set no change mark.
     // Each frame compares some components that are not marked as well, in turn, so that such a write is
@@ -112,20 +123,25 @@ public:
     };
     StrayWrites getStrayWrites() const;
 
+    // A sentence for each invariant of the history that does not hold: the references that it counts against
+    // the frames, births, what it follows against what is there. After a tick or a seek; while the scope of an
+    // entity has changed since (setRewindable), it may report that entity.
+    std::vector<std::string> validate() const;
+
     // How well packing keeps up: what waits for it, what was thinned out, what was dropped.
-    HistoryStatistics getStatistics() const noexcept { return history_.statistics(); }
+    HistoryStatistics getStatistics() const noexcept;
     // For tools: what is kept, stretch by stretch.
-    std::vector<StretchInfo> getStretches() const { return history_.stretches(); }
+    std::vector<StretchInfo> getStretches() const;
     // For tools: the frames with which entities came and went.
-    std::vector<FrameMark> getMarks() const { return history_.marks(); }
+    std::vector<FrameMark> getMarks() const;
     // For tools: what differs between two kept frames, so many differences at most, `here` being
-    // the first. Begins to rewind if need be; the frame on show is the same afterwards.
+    // the first. Begins to rewind if need be; the current frame is the same afterwards.
     std::vector<Divergence> compareFrames(std::int64_t first, std::int64_t second,
                                           std::size_t most);
     // Waits until nothing is left to pack.
-    void finishPacking() { history_.finishPacking(); }
+    void finishPacking();
 
-    // Names for frames: the one on show gets it. They go with their frames.
+    // Names the current frame. A name is dropped with its frame.
     void setCheckpoint(std::string name);
     std::optional<std::int64_t> getCheckpoint(std::string_view name) const noexcept;
     void seekCheckpoint(std::string_view name);
@@ -137,11 +153,11 @@ public:
     // Writes the whole history to a file, for a world that was made to look at it. Changes nothing.
     // Throws an Error where there is none, or where the file cannot be written.
     void saveHistory(const std::string& path);
-    // Opens such a file: the frame that was on show is, and the world is rewinding. The budget grows
+    // Opens such a file. Its current frame becomes current, and the world is rewinding. The budget grows
     // to hold it. Throws an Error, having changed nothing, for a file that is damaged or does not
     // fit: the world must have no entities yet, this no frames, and what is defined must be
-    // defined alike. States for hooks and systems that are not there are kept, but shown by
-    // nobody; stateHash then differs from frameHash.
+    // defined alike. States for hooks and systems that are not there are kept, but not
+    // restored; stateHash then differs from frameHash.
     void loadHistory(const std::string& path);
     // The same without a file: see history_file.hpp.
     HistoryFile takeHistory();
@@ -151,20 +167,9 @@ protected:
     void onTick(double dt) override;
 
 private:
-    // While frames are recorded, restored or let go of, hooks and listeners run that could pull
-    // the history from under it: what would do that is refused meanwhile, and errors of listeners
-    // wait until all is done.
-    class WorkScope {
-    public:
-        explicit WorkScope(TimeRewindSys& rewind) noexcept;
-        WorkScope(const WorkScope&) = delete;
-        WorkScope& operator=(const WorkScope&) = delete;
-        ~WorkScope() { --rewind_.workDepth_; }
-
-    private:
-        TimeRewindSys& rewind_;
-        Reconciler::ErrorHold hold_;
-    };
+    // What this header does not show: see time_rewind_parts.hpp.
+    class WorkScope;
+    struct Parts;
 
     WorldCore& core() const noexcept;
     void requireRest(const char* call) const;
@@ -186,6 +191,7 @@ private:
     void beginRewinding();
     void callOff(bool wasResuming);
     void dropUnrecorded();
+    void forgetDropped();
     void move(std::int64_t frame);
     void moveTime(double dt);
     void applyBlend();
@@ -200,7 +206,8 @@ private:
 
     RewindOptions options_;
     Recorder& recorder_;
-    History history_;
+    std::unique_ptr<Parts> parts_;
+    History& history_;  // this, and what else is a reference below, lies in parts_
     std::int64_t shown_ = 0;
     std::uint32_t run_ = 0;  // of the recorder
     double shownSeconds_ = 0;
@@ -210,13 +217,16 @@ private:
     std::optional<std::int64_t> wanted_;
     bool wantsStop_ = false;  // after that
     // What was done since the newest frame, where that was written down for a seek that was called off.
-    std::optional<Frame> unrecorded_;
+    std::optional<Frame>& unrecorded_;
+    std::vector<Request>& asked_;            // since then
+    std::vector<Crossing>& askedCrossings_;  // that it would have led to
+    std::vector<Crossing>& dropped_;         // of what was dropped, until listeners have heard of it
     int workDepth_ = 0;
-    SyncTest sync_;
-    DisplayBlend display_;
+    SyncTest& sync_;
+    DisplayBlend& display_;
     double blendPart_ = 0;
     bool appliesBlend_ = false;
-    std::vector<StateKey> applied_;  // whose objects stand between two frames
+    std::vector<StateKey>& applied_;  // whose objects stand between two frames
     std::map<std::string, std::int64_t, std::less<>> checkpoints_;
 };
 

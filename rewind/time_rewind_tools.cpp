@@ -4,6 +4,7 @@
 
 #include "rewind/file/history_file.hpp"
 #include "rewind/record/recorder.hpp"
+#include "rewind/time_rewind_parts.hpp"
 #include "rewind/time_rewind_sys.hpp"
 #include "world/core/world_core.hpp"
 
@@ -50,6 +51,45 @@ std::vector<Divergence> TimeRewindSys::compareFrames(std::int64_t first, std::in
     }
     seek(shown);
     return found;
+}
+
+std::vector<std::string> TimeRewindSys::validate() const {
+    std::vector<std::string> problems;
+    if (!hasFrames()) return problems;
+    std::vector<Crossing> kept = history_.crossings();
+    kept.insert(kept.end(), dropped_.begin(), dropped_.end());
+    kept.insert(kept.end(), askedCrossings_.begin(), askedCrossings_.end());
+    if (unrecorded_) appendCrossings(*unrecorded_, kept);
+    recorder_.validateFrames(kept, problems);
+    return problems;
+}
+
+std::size_t TimeRewindSys::getSyncTest() const noexcept {
+    return sync_.frames();
+}
+
+void TimeRewindSys::forgetSyncSteps() noexcept {
+    sync_.forgetSteps();
+}
+
+const std::optional<Divergence>& TimeRewindSys::getSyncReport() const noexcept {
+    return sync_.report();
+}
+
+HistoryStatistics TimeRewindSys::getStatistics() const noexcept {
+    return history_.statistics();
+}
+
+std::vector<StretchInfo> TimeRewindSys::getStretches() const {
+    return history_.stretches();
+}
+
+std::vector<FrameMark> TimeRewindSys::getMarks() const {
+    return history_.marks();
+}
+
+void TimeRewindSys::finishPacking() {
+    history_.finishPacking();
 }
 
 void TimeRewindSys::setCheckpoint(std::string name) {

@@ -23,7 +23,7 @@ FileValidator::FileValidator(const HistoryFile& file, bool checksHashes)
                 whole.toggles.empty(),
             "it is told as a change of another frame");
     for (const Step& step : whole.arrivals)
-        require(step.crosses && !step.rescoped && !step.wasZombie,
+        require(step.crosses && !step.rescoped && !step.wasZombie && !step.detached,
                 "an entity moved to it from nowhere");
     enter(whole.arrivals);
     for (const Snapshot::Known& known : snapshot.entities)
@@ -34,6 +34,7 @@ FileValidator::FileValidator(const HistoryFile& file, bool checksHashes)
         require(!nodeOf(outside.id).isIn && !outside.before,
                 "an entity is both in the world and outside");
     changeStates(whole.states, false);
+    isBeginning_ = false;
 }
 
 // The table of entities, with those that hang on others behind them.
@@ -99,12 +100,12 @@ void FileValidator::link(Node& node, std::uint32_t parent, std::uint32_t previou
 void FileValidator::checkSteps(const Delta& delta) {
     std::unordered_set<EntityId> leaving;
     for (const Step& step : delta.departures) {
-        require(!step.wasZombie && (step.crosses || !step.rescoped),
+        require(!step.wasZombie && (step.crosses || (!step.rescoped && !step.detached)),
                 "an entity leaves in an unknown way");
         if (step.crosses) leaving.insert(step.id);
     }
     for (const Step& step : delta.arrivals) {
-        require(step.crosses || (!step.wasZombie && !step.rescoped),
+        require(!step.detached && (step.crosses || (!step.wasZombie && !step.rescoped)),
                 "an entity moves in an unknown way");
         require(!step.crosses || !leaving.contains(step.id), "an entity both comes and leaves");
     }

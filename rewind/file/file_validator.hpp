@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "rewind/file/history_file.hpp"
+#include "rewind/history/request.hpp"
 
 namespace revenant {
 
@@ -87,6 +88,8 @@ private:
     void checkOutsides(const std::vector<Outside>& outsides);
     void changeStates(const std::vector<StateChange>& changes, bool isUndone);
     void checkState(const StateKey& key, const State& state);
+    void checkRequests(const std::vector<Request>& requests);
+    void checkAsked(const StateChange& change);
 
     // ---- file_validator_hash.cpp
     void readSerials();
@@ -100,8 +103,9 @@ private:
     std::vector<Node> nodes_;
     std::map<StateKey, std::vector<std::byte>> states_;
     std::uint32_t firstRoot_ = none;
-    std::size_t moving_ = 0;  // are in, but not placed
-    std::int64_t frame_ = 0;  // for sentences
+    std::size_t moving_ = 0;   // are in, but not placed
+    bool isBeginning_ = true;  // the snapshot is read
+    std::int64_t frame_ = 0;   // for sentences
     std::shared_ptr<const std::unordered_map<EntityId, std::uint32_t>> serials_;
     std::vector<bool> plain_;             // by type: nothing but numbers, no padding
     std::vector<std::uint32_t> changed_;  // nodes to be hashed anew

@@ -197,6 +197,7 @@ void FileValidator::changeStates(const std::vector<StateChange>& changes, bool i
         require(from ? found != states_.end() && found->second == *from : found == states_.end(),
                 "a state changes that was another");
         checkState(change.key, to);
+        if (change.key == requestsKey) checkAsked(change);
         if (from) countState(change.key, *from, false);
         if (to) countState(change.key, *to, true);
         if (to)
@@ -204,6 +205,32 @@ void FileValidator::changeStates(const std::vector<StateChange>& changes, bool i
         else if (found != states_.end())
             states_.erase(found);
     }
+}
+
+// Those that make no sense where play resumes are not asked for again: only what they bring is checked.
+void FileValidator::checkRequests(const std::vector<Request>& requests) {
+    std::vector<EntityId> ids;
+    for (const Request& request : requests) {
+        ids.push_back(request.id);
+        for (const Request::Binding& binding : request.bindings) {
+            const std::size_t words = wordsOfType(binding.type);
+            require(binding.has ? binding.words.size() == words : binding.words.empty(),
+                    "a component that waits has another size");
+            if (binding.has) checkComponent(binding.type, binding.words.data());
+        }
+        auto types = keysOf(request.bindings, [](const auto& each) { return each.type; });
+        require(types.size() <= maxComponentsPerEntity && areDistinct(types),
+                "an entity waits for one component twice");
+    }
+    require(areDistinct(ids), "an entity is asked twice");
+}
+
+// What a frame brings, or takes away, is kept for it.
+void FileValidator::checkAsked(const StateChange& change) {
+    if (isBeginning_) return;
+    for (const State* state : {&change.before, &change.after})
+        if (*state)
+            for (const Request& request : readRequests(**state)) nodeOf(request.id);
 }
 
 void FileValidator::checkState(const StateKey& key, const State& state) {
@@ -214,6 +241,10 @@ void FileValidator::checkState(const StateKey& key, const State& state) {
         const bool isThere =
             node.isIn && findInImage(image, static_cast<ComponentTypeId>(key.what)) < image.size();
         require(!state || isThere, "a state is of a component that is not there");
+        return;
+    }
+    if (key == requestsKey) {
+        if (state) checkRequests(readRequests(*state));
         return;
     }
     require(key.what < file_.snapshot.stateNames.size(), "a state has no name");

@@ -62,7 +62,7 @@ std::uint64_t FileValidator::hashOf(const Node& node) const {
 }
 
 std::uint64_t FileValidator::hashOf(const StateKey& key, std::span<const std::byte> state) const {
-    if (!key.id.isNull()) return 0;
+    if (!key.id.isNull() || key == requestsKey) return 0;
     const std::string& name = file_.snapshot.stateNames[key.what];
     if (name[0] == 's') return systemHash(name.substr(1), state);
     return valueHash(FileNames{file_, *serials_}, readValue(state), textHash(name.substr(1)));
@@ -74,7 +74,7 @@ void FileValidator::countState(const StateKey& key, std::span<const std::byte> s
         hookStates_ += isThere ? 1 : -1;
         return;
     }
-    if (!checksHashes_) return;
+    if (!checksHashes_ || key == requestsKey) return;
     const bool isResource = file_.snapshot.stateNames[key.what][0] == 'r';
     std::uint64_t& sum = isResource ? resourceSum_ : stateSum_;
     sum += isThere ? hashOf(key, state) : 0 - hashOf(key, state);

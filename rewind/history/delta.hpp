@@ -44,13 +44,17 @@ std::size_t findInImage(const Words& image, ComponentTypeId type) noexcept;
 // Where an entity stood before (a departure) or stands after (an arrival).
 struct Step {
     EntityId id;
-    EntityId parent;         // null: it is a root
-    EntityId elder;          // the sibling before it; null: it is the first
-    bool crosses = false;    // the history does not have it on the other side; else it moved
-    bool wasZombie = false;  // of a crossing arrival: it had been in before
-    bool rescoped = false;   // of a crossing one: it was in the world all the time, but became
-                             // rewindable with its arrival, or ceased to be with its departure
-    Makeup makeup;           // of a crossing one: on this side
+    EntityId parent;       // null: it is a root
+    EntityId elder;        // the sibling before it; null: it is the first
+    bool crosses = false;  // the history does not have it on the other side; else it moved
+    bool wasZombie =
+        false;  // of a crossing arrival: it was a zombie before, else detached or unborn
+    bool detached = false;  // of a crossing departure: it was attached to one that is out, and so
+                            // left without becoming a zombie
+    bool rescoped = false;  // of a crossing one: it was in the world all the time, but became
+                            // rewindable with its arrival, or ceased to be with its departure
+    EntityId outer;  // of a crossing departure: on which it hangs since, which is out as well
+    Makeup makeup;   // of a crossing one: on this side
 };
 
 // A component that was bound, unbound or replaced.
@@ -87,6 +91,8 @@ struct StateKey {
 
     friend constexpr auto operator<=>(const StateKey&, const StateKey&) noexcept = default;
 };
+// What waits for the next reconcile (request.hpp). It counts for no hash, and no name stands behind it.
+inline constexpr StateKey requestsKey{{}, UINT32_MAX};
 using State = std::optional<std::vector<std::byte>>;
 struct StateChange {
     StateKey key;

@@ -9,6 +9,9 @@ namespace {
 constexpr std::uint8_t crossesFlag = 1;
 constexpr std::uint8_t wasZombieFlag = 2;
 constexpr std::uint8_t rescopedFlag = 4;
+constexpr std::uint8_t detachedFlag = 8;
+constexpr std::uint8_t aloneFlag = 16;      // it hangs on none since it left
+constexpr std::uint8_t elsewhereFlag = 32;  // it hangs on another than its parent
 
 void writeFlag(ByteWriter& out, bool flag) {
     out.plain(static_cast<std::uint8_t>(flag ? 1 : 0));
@@ -20,7 +23,7 @@ void writeMakeup(ByteWriter& out, const Makeup& makeup) {
     writeWords(out, makeup.image);
 }
 
-void writeSteps(ByteWriter& out, const std::vector<Step>& steps) {
+void writeSteps(ByteWriter& out, const std::vector<Step>& steps, bool leave) {
     out.number(steps.size());
     for (const Step& step : steps) {
         writeId(out, step.id);
@@ -30,8 +33,12 @@ void writeSteps(ByteWriter& out, const std::vector<Step>& steps) {
         if (step.crosses) flags |= crossesFlag;
         if (step.wasZombie) flags |= wasZombieFlag;
         if (step.rescoped) flags |= rescopedFlag;
+        if (step.detached) flags |= detachedFlag;
+        const bool hangsElsewhere = leave && step.crosses && step.outer != step.parent;
+        if (hangsElsewhere) flags |= step.outer.isNull() ? aloneFlag : elsewhereFlag;
         out.plain(static_cast<std::uint8_t>(flags));
         if (!step.crosses) continue;
+        if ((flags & elsewhereFlag) != 0) writeId(out, step.outer);
         writeMakeup(out, step.makeup);
     }
 }
@@ -52,7 +59,7 @@ Makeup readMakeup(ByteReader& in) {
     return makeup;
 }
 
-std::vector<Step> readSteps(ByteReader& in) {
+std::vector<Step> readSteps(ByteReader& in, std::uint32_t format, bool leave) {
     std::vector<Step> steps(in.count());
     for (Step& step : steps) {
         step.id = readId(in);
@@ -62,9 +69,13 @@ std::vector<Step> readSteps(ByteReader& in) {
         step.crosses = (flags & crossesFlag) != 0;
         step.wasZombie = (flags & wasZombieFlag) != 0;
         step.rescoped = (flags & rescopedFlag) != 0;
-        if (flags > (crossesFlag | wasZombieFlag | rescopedFlag))
-            in.damaged("a step has unknown flags");
+        step.detached = (flags & detachedFlag) != 0;
+        unsigned known = crossesFlag | wasZombieFlag | rescopedFlag;
+        if (format >= requestsFormat && leave) known |= detachedFlag | aloneFlag | elsewhereFlag;
+        if ((flags & ~known) != 0) in.damaged("a step has unknown flags");
         if (!step.crosses) continue;
+        if (leave && (flags & aloneFlag) == 0) step.outer = step.parent;
+        if ((flags & elsewhereFlag) != 0) step.outer = readId(in);
         step.makeup = readMakeup(in);
     }
     return steps;
@@ -125,8 +136,8 @@ EntityId readId(ByteReader& in) {
 }
 
 void writeStructure(ByteWriter& out, const Delta& delta) {
-    writeSteps(out, delta.departures);
-    writeSteps(out, delta.arrivals);
+    writeSteps(out, delta.departures, true);
+    writeSteps(out, delta.arrivals, false);
     out.number(delta.rebindings.size());
     for (const Rebinding& rebinding : delta.rebindings) {
         writeId(out, rebinding.id);
@@ -161,9 +172,9 @@ void writeStructure(ByteWriter& out, const Delta& delta) {
     }
 }
 
-void readStructure(ByteReader& in, Delta& delta, std::uint32_t /*format*/) {
-    delta.departures = readSteps(in);
-    delta.arrivals = readSteps(in);
+void readStructure(ByteReader& in, Delta& delta, std::uint32_t format) {
+    delta.departures = readSteps(in, format, true);
+    delta.arrivals = readSteps(in, format, false);
     delta.rebindings.resize(in.count());
     for (Rebinding& rebinding : delta.rebindings) {
         rebinding.id = readId(in);

@@ -3,7 +3,7 @@
 //
 //     delta     = words? steps steps rebindings toggles outsides states
 //     words     = count:number word:u32*
-//     steps     = count:number (id parent elder flags:byte makeup?)*     flags: see delta_bytes.cpp
+//     steps     = count:number (id parent elder flags:byte outer? makeup?)*     flags: see delta_bytes.cpp
 //     makeup    = enabled:byte disabled:number words
 //     rebinding = id type:number had:byte has:byte words words
 //     toggle    = id enabled:byte enabled:byte disabled:number disabled:number
@@ -22,8 +22,9 @@ namespace revenant {
 //
 //     2    ticks of 32 bits
 //     3    ticks of 64 bits
-//     4    frames that were thinned out
+//     4    frames that were thinned out; requests that wait for the next reconcile; departures that lead to detached ones
 inline constexpr std::uint32_t oldestFormat = 2;
+inline constexpr std::uint32_t requestsFormat = 4;
 inline constexpr std::uint32_t newestFormat = 4;
 
 void writeWords(ByteWriter& out, const Words& words);

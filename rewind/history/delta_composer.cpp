@@ -200,13 +200,17 @@ void DeltaComposer::addPlaces(const Delta& next) {
             continue;
         }
         if (!step.crosses) continue;  // it moves on
+        Step* first = departures_.find(step.id);
         if (arrived->crosses) {
             arrived_.erase(step.id.index);
         } else {
-            Step& first = *departures_.find(step.id);
-            first.crosses = true;
-            first.rescoped = step.rescoped;
-            first.makeup = step.makeup;
+            first->crosses = true;
+            first->rescoped = step.rescoped;
+            first->makeup = step.makeup;
+        }
+        if (first) {
+            first->detached = step.detached;
+            first->outer = step.outer;
         }
         arrivals_.erase(step.id);
     }
@@ -306,7 +310,8 @@ void DeltaComposer::putBack(Step& departure, Step& arrival) {
     setToggle(departure.id, {departure.id, departure.makeup.enabled, arrival.makeup.enabled,
                              departure.makeup.disabled, arrival.makeup.disabled});
     for (Step* step : {&departure, &arrival}) {
-        step->crosses = step->rescoped = step->wasZombie = false;
+        step->crosses = step->rescoped = step->wasZombie = step->detached = false;
+        step->outer = {};
         step->makeup = {};
     }
 }

@@ -1,5 +1,7 @@
 #include "rewind/history/frame.hpp"
 
+#include "rewind/history/request.hpp"
+
 namespace revenant {
 
 void appendCrossings(const Frame& frame, std::vector<Crossing>& crossings) {
@@ -13,7 +15,17 @@ void appendCrossings(const Frame& frame, std::vector<Crossing>& crossings) {
             crossings.push_back({frame.number, step.id, step.parent,
                                  step.wasZombie || step.rescoped ? Return : Birth});
     for (const Step& step : frame.delta.departures)
-        if (step.crosses) crossings.push_back({frame.number, step.id, step.parent, Departure});
+        if (step.crosses)
+            crossings.push_back(
+                {frame.number, step.id, step.outer, step.detached ? Detachment : Departure});
+    // Also those of the frame before: nothing leads to it when it is the oldest.
+    for (const StateChange& change : frame.delta.states)
+        if (change.key == requestsKey)
+            for (const State* state : {&change.before, &change.after})
+                if (*state)
+                    for (const auto& request : readRequests(**state))
+                        if (!request.managed)
+                            crossings.push_back({frame.number, request.id, {}, Request});
 }
 
 }  // namespace revenant

@@ -15,12 +15,21 @@ namespace revenant {
 // An entity that came or left with a frame. A summary of the steps of many frames: which entities
 // they mention, and which of those came and left in between.
 struct Crossing {
-    enum class Kind : std::uint8_t { Birth, Return, Departure };
+    enum class Kind : std::uint8_t {
+        Birth,       // it came, and was detached or unborn before
+        Return,      // it came back from the zombies, or became rewindable again
+        Departure,   // it left, and is a zombie
+        Detachment,  // it left, and is detached: it hangs on one that is out
+        Request,     // the frame, or the one before, has a request for one that is out to come in
+    };
 
     std::int64_t frame = 0;
     EntityId id;
-    EntityId parent;
+    EntityId parent;  // where it came to; or, of one that left, on which it hangs since
     Kind kind = Kind::Birth;
+
+    bool comes() const noexcept { return kind == Kind::Birth || kind == Kind::Return; }
+    bool leaves() const noexcept { return kind == Kind::Departure || kind == Kind::Detachment; }
 
     friend bool operator==(const Crossing&, const Crossing&) noexcept = default;
 };

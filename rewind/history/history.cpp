@@ -126,8 +126,10 @@ void History::reweighOpen() {
     Stretch& stretch = stretches_.back();
     const Frame& frame = stretch.own->back();
     stretch.hashes.back() = frame.hash;
-    std::erase_if(stretch.crossings,
-                  [&](const Crossing& each) { return each.frame == frame.number; });
+    // Also those of frames that were thinned out: this one leads over them.
+    const std::size_t count = stretch.own->size();
+    const std::int64_t before = count > 1 ? (*stretch.own)[count - 2].number : INT64_MIN;
+    std::erase_if(stretch.crossings, [=](const Crossing& each) { return each.frame > before; });
     appendCrossings(frame, stretch.crossings);
     stretch.end = withoutDelta(frame);
     stretch.frameBytes = 0;
@@ -252,10 +254,20 @@ std::vector<StretchInfo> History::stretches() const {
             stretch.block != nullptr,
             stretch.unpacked() != nullptr,
             isWaiting(stretch)};
-        for (const Crossing& crossing : stretch.crossings)
-            ++(crossing.kind == Crossing::Kind::Departure ? info.departures : info.births);
+        for (const Crossing& crossing : stretch.crossings) {
+            info.births += crossing.comes() ? 1 : 0;
+            info.departures += crossing.leaves() ? 1 : 0;
+        }
         all.push_back(info);
     }
+    return all;
+}
+
+std::vector<Crossing> History::crossings() const {
+    std::vector<Crossing> all;
+    for (const Stretch& stretch : stretches_)
+        for (const Crossing& crossing : stretch.crossings)
+            if (crossing.frame > oldest_) all.push_back(crossing);
     return all;
 }
 
@@ -264,13 +276,15 @@ std::vector<FrameMark> History::marks() const {
     for (const Stretch& stretch : stretches_)
         for (const Crossing& crossing : stretch.crossings) {
             // Nothing leads to the oldest frame.
-            if (crossing.frame <= oldest_) continue;
+            if (crossing.frame <= oldest_ || crossing.kind == Crossing::Kind::Request) continue;
             if (all.empty() || all.back().frame != crossing.frame) all.push_back({crossing.frame});
             FrameMark& mark = all.back();
             switch (crossing.kind) {
                 case Crossing::Kind::Birth: ++mark.births; break;
                 case Crossing::Kind::Return: ++mark.returns; break;
-                case Crossing::Kind::Departure: ++mark.departures; break;
+                case Crossing::Kind::Departure:
+                case Crossing::Kind::Detachment: ++mark.departures; break;
+                case Crossing::Kind::Request: break;
             }
         }
     return all;

@@ -19,6 +19,7 @@
 
 #include "rewind/history/frame.hpp"
 #include "rewind/history/packing_thread.hpp"
+#include "rewind/history_info.hpp"
 
 namespace revenant {
 
@@ -29,36 +30,6 @@ struct HistoryOptions {
     std::size_t stretchBytes = std::size_t{16} << 20;
     bool inBackground = true;  // false: packing happens where a stretch is sealed
     bool packs = true;
-};
-
-// What there is to know of a stretch without looking into it.
-struct StretchInfo {
-    std::int64_t first = 0;
-    std::int64_t last = 0;
-    std::size_t bytes = 0;
-    std::size_t frames = 0;  // that are kept of those from first to last
-    std::size_t births = 0;
-    std::size_t departures = 0;
-    bool isPacked = false;
-    bool isUnpacked = false;  // its frames are at hand: not packed yet, or looked at again
-    bool isWaiting = false;   // to be packed
-};
-
-// How well packing keeps up, and what it costs where it does not.
-struct HistoryStatistics {
-    std::size_t kept = 0;          // frames
-    std::size_t thinned = 0;       // frames between the oldest and the newest that are not kept
-    std::size_t waiting = 0;       // frames that wait to be packed
-    std::size_t waitingBytes = 0;  // that those take
-    std::uint64_t dropped = 0;     // frames since the history was made, the oldest first
-};
-
-// How many came and went with a frame.
-struct FrameMark {
-    std::int64_t frame = 0;
-    std::size_t births = 0;
-    std::size_t returns = 0;  // of those that had been in before
-    std::size_t departures = 0;
 };
 
 // A stretch whose frames are packed, as a file has it. What is behind the block tells of the same
@@ -172,6 +143,8 @@ public:
         return empty() ? 0 : stretches_.back().end.globals.seconds - oldestSeconds_;
     }
     std::vector<StretchInfo> stretches() const;
+    // Of all frames but the oldest, to which nothing leads.
+    std::vector<Crossing> crossings() const;
     HistoryStatistics statistics() const noexcept;
     std::size_t waitingBytes() const noexcept;  // of frames that wait to be packed
     // Of the frames with which anybody came or went, ascending.

@@ -44,7 +44,7 @@ void tryToPerform(PackingTask& task) noexcept;
 
 class PackingThread {
 public:
-    explicit PackingThread(ThreadClass threadClass) noexcept : class_(threadClass) {}
+    explicit PackingThread(ThreadClass threadClass) : class_(threadClass) {}
     PackingThread(const PackingThread&) = delete;
     PackingThread& operator=(const PackingThread&) = delete;
     ~PackingThread();

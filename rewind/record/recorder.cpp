@@ -41,6 +41,7 @@ void Recorder::start() {
 }
 
 void Recorder::stop() {
+    dropAwaited();
     const auto count = static_cast<std::uint32_t>(
         std::min<std::size_t>(known_.size(), world_.forest().pool.count()));
     for (std::uint32_t i = 0; i < count; ++i)
@@ -48,6 +49,7 @@ void Recorder::stop() {
             letGo(record);
             if (record.unborn) {
                 world_.forest().pool.setUnborn(record, false);
+                world_.components().noteMove();
                 world_.forest().touch(record);
             }
         }
@@ -56,6 +58,8 @@ void Recorder::stop() {
     knownCount_ = parkedBytes_ = 0;
     placeSum_ = 0;
     homeless_.clear();
+    awaited_.clear();
+    shownClock_ = 0;
     livingOn_.clear();
     states_.clear();
     restored_.clear();
@@ -90,14 +94,21 @@ void Recorder::onReset() {
     if (call) call();
 }
 
-void Recorder::welcome(EntityRecord& record) {
+Recorder::Known& Recorder::remember(EntityRecord& record) {
     Known& entry = known(record);
-    if (entry.id != record.id) {
-        entry = {};
-        entry.id = record.id;
-        Restorer::setRemembered(record, true);
-        ++knownCount_;
-    }
+    if (entry.id == record.id) return entry;
+    entry = {};
+    entry.id = record.id;
+    entry.shape = record.shape;
+    entry.isLate = record.bornAt < since_;
+    Restorer::setRemembered(record, true);
+    ++knownCount_;
+    return entry;
+}
+
+void Recorder::welcome(EntityRecord& record) {
+    Known& entry = remember(record);
+    stopAwaiting(record);
     entry.isIn = true;
     entry.enabled = record.enabled;
     entry.disabled = record.disabledComponents;
@@ -115,6 +126,7 @@ void Recorder::trackAll(EntityRecord& record) {
 }
 
 void Recorder::untrackAll(EntityRecord& record) {
+    if (record.parked) return;
     const auto& types = record.shape->types();
     for (std::size_t i = 0; i < types.size(); ++i)
         if (shadow_.isTracked(world_.components().at(types[i]), record.slots[i]))
@@ -130,6 +142,7 @@ void Recorder::letGo(EntityRecord& record) {
         released_.push_back({record.id, std::move(entry.parked)});
     }
     placeSum_ -= entry.hash;
+    stopAwaiting(record);
     entry = {};
     --knownCount_;
     Restorer::setRemembered(record, false);
@@ -245,11 +258,20 @@ constexpr std::size_t blocksPerFrame = 4;
 }  // namespace
 
 Frame Recorder::takeFrame(std::int64_t number, Look look) {
-    Frame frame;
-    frame.number = number;
     // First, as hooks may throw: then nothing is taken.
     Delta states;
     takeStates(states);
+    noteRequests(states);
+    return finishFrame(number, std::move(states), look);
+}
+
+Frame Recorder::takeStructure(std::int64_t number) {
+    return finishFrame(number, {}, Look::Some);
+}
+
+Frame Recorder::finishFrame(std::int64_t number, Delta states, Look look) {
+    Frame frame;
+    frame.number = number;
     livingOn_.clear();  // play goes on: whoever is part of the frame is the history's
     frame.delta = takePending();
     frame.bases = std::exchange(pendingBases_, {});
@@ -258,11 +280,14 @@ Frame Recorder::takeFrame(std::int64_t number, Look look) {
         const bool isThere =
             record && known_[record->id.index].isIn &&
             trackedSlotOf(*record, world_.components().at(static_cast<ComponentTypeId>(key.what)));
-        if (auto found = states_.find(key); found != states_.end() && !isThere)
-            states.states.push_back({key, found->second, {}});
+        if (const auto* entry = states_.find(key); entry && !isThere)
+            states.states.push_back({key, entry->bytes, {}});
     }
     frame.delta.states = std::move(states.states);
-    for (const StateChange& change : frame.delta.states) setState(change.key, change.after);
+    for (StateChange& change : frame.delta.states) {
+        State had = setState(change.key, change.after);
+        if (!change.before) change.before = std::move(had);
+    }
     refreshArrivals(frame.delta);
     shadow_.takeAllChanges(since_, frame.delta.words, frame.bases);
     const std::size_t blocks = validating || look == Look::All ? SIZE_MAX : blocksPerFrame;
@@ -271,11 +296,12 @@ Frame Recorder::takeFrame(std::int64_t number, Look look) {
         if (!strays_.first) strays_.first = std::move(stray);
     }
     since_ = world_.getClock();
-    frame.clock = world_.getClock();
+    shownClock_ = frame.clock = world_.getClock();
     frame.globals = world_.getGlobals();
-    for (const auto* steps : {&frame.delta.departures, &frame.delta.arrivals})
-        for (const Step& step : *steps)
-            if (step.crosses) ++known_[step.id.index].mentions;
+    std::vector<Crossing> crossings;
+    appendCrossings(frame, crossings);
+    for (const Crossing& crossing : crossings)
+        ++remember(world_.forest().pool.at(crossing.id.index)).mentions;
     for (const Step& step : frame.delta.departures)
         if (EntityRecord* record = find(step.id); record && step.crosses) park(*record);
     rehashAll(frame.delta);
@@ -292,6 +318,11 @@ void Recorder::append(Frame& frame, const Frame& next) {
     composer.add(next.delta);
     frame.delta = composer.finish();
     frame.bases.insert(frame.bases.end(), next.bases.begin(), next.bases.end());
+    // A frame that leads over thinned ones lists its crossings itself.
+    if (!frame.crossings.empty()) {
+        frame.crossings = std::move(apart);
+        return;
+    }
     std::vector<Crossing> together;
     appendCrossings(frame, together);
     for (const Crossing& crossing : together) ++known_[crossing.id.index].mentions;
@@ -312,11 +343,21 @@ void Recorder::amend(Frame& frame) {
     const std::uint64_t ticks = frame.globals.ticks;
     extend(frame);
     // The frame is on show once more: its time has not passed yet.
-    frame.clock = clock;
+    shownClock_ = frame.clock = clock;
     frame.globals.seconds = seconds;
     frame.globals.ticks = ticks;
     world_.setGlobals(frame.globals);
     frame.hash = hash();
+}
+
+void Recorder::forgetWay(Frame& frame) {
+    std::vector<Crossing> crossings;
+    appendCrossings(frame, crossings);
+    frame.delta = {};
+    frame.bases = {};
+    frame.crossings = {};
+    forget(crossings);
+    beginStretch();
 }
 
 std::uint64_t Recorder::hash() {
@@ -325,20 +366,8 @@ std::uint64_t Recorder::hash() {
 }
 
 std::size_t Recorder::bytes() const noexcept {
-    constexpr std::size_t bytesPerNode = 48;  // of a map
-    return shadow_.bytes() + known_.bytes() + parkedBytes_ + stateBytes_ +
-           states_.size() * bytesPerNode + world_.forest().lostSerials.bytes();
-}
-
-void Recorder::validate(std::vector<std::string>& problems) const {
-    if (!isOn_) return;
-    std::size_t counted = 0;
-    for (std::size_t i = 0; i < known_.size(); ++i) counted += known_[i].id.isNull() ? 0 : 1;
-    if (counted != knownCount_)
-        problems.push_back(
-            sentence("the history knows ", counted, " entities, but notes ", knownCount_));
-    for (const Homeless& each : homeless_)
-        if (!find(each.home)) problems.push_back("a child waits for a home that cannot come back");
+    return shadow_.bytes() + known_.bytes() + parkedBytes_ + stateBytes_ + states_.bytes() +
+           world_.forest().lostSerials.bytes();
 }
 
 }  // namespace revenant

@@ -13,13 +13,17 @@
 #include <new>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "rewind/history/frame.hpp"
+#include "rewind/history/request.hpp"
 #include "rewind/record/paged_table.hpp"
 #include "rewind/record/shadow.hpp"
 #include "rewind/record/snapshot.hpp"
+#include "rewind/record/state_table.hpp"
 #include "world/core/reconciler.hpp"
 #include "world/core/world_core.hpp"
 #include "world/storage/change_set.hpp"
@@ -56,13 +60,37 @@ public:
     Frame takeFrame(std::int64_t number, Look look = Look::Some);
     // The next frames are those of a new stretch: see Frame::bases.
     void beginStretch() noexcept { shadow_.beginStretch(); }
+    // As takeFrame, of a frame that will be undone and forgotten: without states, so that no hook is called.
+    Frame takeStructure(std::int64_t number);
     // Adds what the next frame tells to one.
     void append(Frame& frame, const Frame& next);
     // Adds what was written since the last frame to it: as a later one, or as it is shown once more.
     void extend(Frame& frame, Look look = Look::Some);
     void amend(Frame& frame);
+    // Empties a frame to which nothing leads, as it is the oldest. Its crossings count no more.
+    void forgetWay(Frame& frame);
     // Discards what was written since the last frame or restore; states, with the next restoreStates.
     void discardWrites();
+
+    // What waits for the next reconcile, of what is rewindable.
+    std::vector<Request> takeRequests() const;
+    // Asks for that again, as far as those that were asked are still what they were.
+    void ask(const std::vector<Request>& requests);
+    // Those of the frame on show, where play resumes: keeps all that they mention alive until askAgain,
+    // which asks for them, or dropAwaited.
+    void awaitRequests();
+    void askAgain();
+    void dropAwaited();
+    // Time moves on before they were asked for: they are held until play resumes somewhere.
+    void postponeRequests() noexcept { requestsWait_ = false; }
+    // Takes back all that waits, of what is rewindable; the rest is carried out, silently. `last`: the frame
+    // that was taken last, just now. Those that were made since `clock` and were to come in are unborn
+    // then, until the result is forgotten, or revived.
+    std::vector<Crossing> dropRequests(const Frame& last, Clock clock);
+    void revive(std::span<const Crossing> births);
+    // Those that were made before the frame on show, and would have been added behind it: they never will, and
+    // so stay detached, whatever is shown.
+    void disregard(std::span<const Crossing> births);
 
     // Moves the world, silently, over a delta; `crossings` are those of the frames it leads over,
     // if they are more than one. `to`: a frame with the clock and the globals of the other side.
@@ -89,6 +117,8 @@ public:
 
     // Frames that will not be shown again, with these crossings.
     void forget(std::span<const Crossing> crossings);
+    // Play resumes from a frame: what was made since, and never added, counts as made there.
+    void adoptStrays(const Frame& frame);
     // Forgets an entity that is out, if so many crossings are all that tell of it. Answers whether they are.
     bool forgetIfOnly(EntityId id, std::uint32_t crossings);
 
@@ -107,11 +137,14 @@ public:
 
     void onReconcile(const ChangeSet& changes) override;
     void onRescope(EntityRecord& record, bool rewindable) override;
+    void onUnborn(EntityRecord& record) override;
     void onReplace() override;
     void onReset() override;
     std::size_t bytesPerEntity() const noexcept override { return isOn_ ? 1024 : 0; }
     void setResetCall(std::function<void()> call) { resetCall_ = std::move(call); }
     void validate(std::vector<std::string>& problems) const override;
+    // The same for what has to go with the frames that are kept; `kept`: their crossings.
+    void validateFrames(std::span<const Crossing> kept, std::vector<std::string>& problems) const;
 
 private:
     struct AlignedFree {
@@ -125,6 +158,7 @@ private:
         EntityId id;        // null: not known
         bool isIn = false;  // it is in the world, and rewindable
         bool enabled = true;
+        bool isLate = false;         // it may have been made some frames before it was first added
         std::uint32_t mentions = 0;  // crossings in kept frames
         std::uint32_t parkedSize = 0;
         std::uint64_t disabled = 0;
@@ -146,10 +180,12 @@ private:
     Known& known(const EntityRecord& record);
     bool knows(const EntityRecord& record) const noexcept;
     EntityRecord* find(EntityId id) const noexcept;
-    void welcome(EntityRecord& record);  // knows it from now on, and that it is in
+    Known& remember(EntityRecord& record);  // knows it from now on
+    void welcome(EntityRecord& record);     // and that it is in
     void trackAll(EntityRecord& record);
     void untrackAll(EntityRecord& record);
     void letGo(EntityRecord& record);
+    void validateShadow(const EntityRecord& record, std::vector<std::string>& problems) const;
     void freeReleased();
 
     // ---- writing down
@@ -157,10 +193,13 @@ private:
     void noteRebound(EntityRecord& record, const ChangeSet* changes);
     void noteScope(EntityRecord& top);
     void refreshArrivals(Delta& delta);
+    Frame finishFrame(std::int64_t number, Delta states, Look look);
     void takeStates(Delta& delta);
-    void noteState(const StateKey& key, const std::vector<std::byte>& state, Delta& delta);
+    // Adds the state to the delta where it differs; what it was before follows with setState.
+    void noteState(const StateKey& key, std::span<const std::byte> state, Delta& delta);
     std::uint64_t hashOf(const StateKey& key, std::span<const std::byte> state) const;
-    void setState(const StateKey& key, const State& state);
+    // Answers what it was.
+    State setState(const StateKey& key, const State& state);
     StateKey nameKey(char kind, const std::string& name);
     Makeup makeupOf(const EntityRecord& record) const;
     // The same as of the last reconcile, of one that is in.
@@ -175,7 +214,24 @@ private:
     void rehashNeighbours(const std::vector<Step>& steps);
     void rehashAll(const Delta& delta);
 
+    // ---- requests
+    void noteRequests(Delta& delta);
+    Request requestOf(const EntityRecord& record) const;
+    void placeAll(std::span<const Request> requests);
+    void carry(const Request& request, EntityRecord& record);
+    EntityRecord* findAsked(const Request& request) const noexcept;
+
+    // ---- births
+    void unmake(EntityId id, EntityId parent, Clock clock);
+    void await(const EntityRecord& record, EntityId parent);
+    void stopAwaiting(const EntityRecord& record);
+    void settleBirths(Clock clock);
+    void awaitAll(std::span<const Crossing> crossings, std::int64_t shown);
+
     // ---- putting back
+    using Decisive = std::unordered_map<EntityId, const Crossing*>;
+    static Decisive decisiveOf(std::span<const Crossing> crossings, bool isUndone);
+    void partFrom(const Step& step, EntityRecord& record, bool isUndone);
     void park(EntityRecord& record);
     void revertAll(EntityRecord& record);
     void makeUp(EntityRecord& record, const Makeup& makeup);
@@ -183,7 +239,7 @@ private:
     void putInAll(const std::vector<Step>& steps);
     void settleAll(const Delta& delta, const std::vector<Step>& out, const std::vector<Step>& in);
     void rebindAll(const Delta& delta, bool before);
-    void hangAll(std::span<const Crossing> crossings, bool isUndone);
+    void hangAll(std::span<const Crossing> crossings, const Decisive& decisive, bool isUndone);
     void makeUpOutside(const Delta& delta, bool before);
     void noteHomeless(const EntityRecord& parent);
     void bringHome(EntityRecord& parent);
@@ -194,15 +250,26 @@ private:
     PagedTable<Known> known_;
     std::vector<Released> released_;
     std::vector<Homeless> homeless_;
+    // Those that are yet to be added, as of the frame on show, though made some frames before: detached, or
+    // unborn at frames before they were made. In the order in which they were made.
+    struct Awaited {
+        EntityId id;
+        EntityId parent;  // on which it hangs until then
+    };
+    std::map<std::pair<Clock, std::uint32_t>, Awaited>
+        awaited_;                 // by EntityRecord::bornAt and serial
+    Clock shownClock_ = 0;        // of the frame on show
+    std::vector<EntityId> held_;  // by awaitRequests
+    bool requestsWait_ = false;   // those of the frame on show are yet to be asked for again
     // Those that are no concern of the history's any more, but were part of the past on show: where
     // they are not, they are in the world all the same.
     std::unordered_set<EntityId> livingOn_;
     std::size_t knownCount_ = 0;
     std::size_t parkedBytes_ = 0;
     std::uint64_t placeSum_ = 0;
-    std::map<StateKey, std::vector<std::byte>> states_;  // as of the last frame
-    std::map<StateKey, State> restored_;  // what hooks were last given, where that differs
-    std::vector<std::byte> scratch_;      // of takeStates
+    StateTable states_;                    // as of the last frame
+    std::map<StateKey, State> restored_;   // what hooks were last given, where that differs
+    std::vector<HookedComponent> hooked_;  // of takeStates
     std::uint64_t stateSum_ = 0;
     std::size_t stateBytes_ = 0;
     std::vector<std::string> stateNames_;

@@ -47,7 +47,11 @@ void Recorder::onReconcile(const ChangeSet& changes) {
         if (!isIn(record)) continue;
         Step step = stepOf(record, placing.parent, placing.elder);
         step.crosses = !record.managed;
-        if (step.crosses) noteLeft(record, step, &changes);
+        if (step.crosses) {
+            noteLeft(record, step, &changes);
+            step.detached = !record.removed;
+            step.outer = idOf(record.parent);
+        }
         pending_.back().departures.push_back(std::move(step));
     }
     for (const Change& change : changes.changed)
@@ -59,7 +63,7 @@ void Recorder::onReconcile(const ChangeSet& changes) {
             continue;
         Step step = stepOf(record, placing.parent, placing.elder);
         step.crosses = crosses;
-        step.wasZombie = crosses && knows(record);
+        step.wasZombie = crosses && placing.resurrected;
         if (crosses) welcome(record);
         pending_.back().arrivals.push_back(std::move(step));
     }

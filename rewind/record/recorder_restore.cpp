@@ -56,6 +56,7 @@ void Recorder::makeUp(EntityRecord& record, const Makeup& makeup) {
 
 // What was written to the entity without a mark leaves with nobody.
 void Recorder::revertAll(EntityRecord& record) {
+    if (record.parked) return;  // its bytes are the history's already
     const auto& types = record.shape->types();
     for (std::size_t i = 0; i < types.size(); ++i)
         shadow_.revert(world_.components().at(types[i]), record.slots[i]);
@@ -78,9 +79,29 @@ void Recorder::takeOutAll(const std::vector<Step>& steps, bool areArrivals) {
                 record->rewindable = false;
             } else {
                 noteHomeless(*record);
-                restorer.takeOut(*record, areArrivals ? step.wasZombie : true);
+                restorer.takeOut(*record, areArrivals ? step.wasZombie : !step.detached);
             }
         }
+    for (const Step& step : steps)
+        if (EntityRecord* record = find(step.id); record && step.crosses && !staysIn(step))
+            partFrom(step, *record, areArrivals);
+}
+
+// Those that go out stay with their parent only if they become the same as it.
+void Recorder::partFrom(const Step& step, EntityRecord& record, bool isUndone) {
+    EntityRecord* parent = record.parent;
+    if (isUndone) {
+        const bool follows = parent && !parent->wantsIn() && parent->intent == Intent::Remove;
+        if (follows && !step.wasZombie) Forest::cut(record);
+        return;
+    }
+    if (parent ? parent->id == step.outer : step.outer.isNull()) return;
+    Forest::cut(record);
+    EntityRecord* outer = world_.forest().pool.find(step.outer);
+    const Intent intent = step.detached ? Intent::Detach : Intent::Remove;
+    if (!outer || outer->intent != intent || Forest::isAncestor(record, *outer)) return;
+    world_.forest().unlinkRoot(record);
+    Restorer(world_).hangOn(record, *outer);
 }
 
 void Recorder::putInAll(const std::vector<Step>& steps) {
@@ -91,6 +112,7 @@ void Recorder::putInAll(const std::vector<Step>& steps) {
         if (step.crosses) {
             Known& entry = known_[record->id.index];
             if (record->managed && record->wantsIn() && !entry.isIn) livingOn_.insert(record->id);
+            stopAwaiting(*record);
             restorer.setUnborn(*record, false);
             record->rewindable = true;
             makeUp(*record, step.makeup);
@@ -178,32 +200,46 @@ void Recorder::makeUpOutside(const Delta& delta, bool before) {
     for (const Outside& outside : delta.outsides) {
         const auto& makeup = before ? outside.before : outside.after;
         EntityRecord* record = find(outside.id);
-        if (!makeup || !record || record->managed || record->unborn) continue;
+        if (!makeup || !record || record->managed) continue;
         makeUp(*record, *makeup);
         park(*record);
     }
 }
 
-// Those that are out hang on whom they came with, at first, or left with, at last.
-void Recorder::hangAll(std::span<const Crossing> crossings, bool isUndone) {
-    std::unordered_map<EntityId, const Crossing*> decisive;
+// Of several crossings of an entity, the one that tells what it is on the side that a move leads to: the
+// first when it is undone, else the last.
+Recorder::Decisive Recorder::decisiveOf(std::span<const Crossing> crossings, bool isUndone) {
+    Decisive decisive;
     for (const Crossing& crossing : crossings) {
+        if (crossing.kind == Crossing::Kind::Request) continue;
         auto [found, isFirst] = decisive.try_emplace(crossing.id, &crossing);
         if (!isFirst && !isUndone) found->second = &crossing;
     }
+    return decisive;
+}
+
+// Those that are out hang on whom they came with, at first, or left with, at last.
+void Recorder::hangAll(std::span<const Crossing> crossings, const Decisive& decisive,
+                       bool isUndone) {
     Restorer restorer(world_);
     for (const Crossing& crossing : crossings) {
         EntityRecord* record = find(crossing.id);
-        if (decisive.at(crossing.id) != &crossing || !record || record->managed || record->unborn)
+        if (crossing.kind == Crossing::Kind::Request || decisive.at(crossing.id) != &crossing ||
+            !record || record->managed || record->unborn)
             continue;
         Forest::cut(*record);
-        EntityRecord* parent = find(crossing.parent);
+        const bool isZombie = isUndone ? crossing.kind == Crossing::Kind::Return
+                                       : crossing.kind == Crossing::Kind::Departure;
+        EntityRecord* parent =
+            isUndone ? find(crossing.parent) : world_.forest().pool.find(crossing.parent);
         auto other = decisive.find(crossing.parent);
-        if (parent && !parent->managed && !parent->unborn && other != decisive.end() &&
-            other->second->frame == crossing.frame)
+        const bool goesWith = other != decisive.end() && other->second->frame == crossing.frame &&
+                              other->second->kind == crossing.kind;
+        const bool canHang =
+            parent && !parent->managed && !parent->unborn && !Forest::isAncestor(*record, *parent);
+        if (canHang && (goesWith || (!isUndone && parent->removed == isZombie)))
             restorer.hangOn(*record, *parent);
-        const bool wasIn = crossing.kind != Crossing::Kind::Birth || !isUndone;
-        restorer.setZombie(*record, wasIn);
+        restorer.setZombie(*record, isZombie);
     }
 }
 
@@ -220,22 +256,22 @@ void Recorder::undo(const Delta& delta, std::span<const Crossing> crossings, con
         restored_.try_emplace(change.key, change.after);
         setState(change.key, change.before);
     }
-    // Those that were made later than the frame on show do not exist in it.
-    Restorer restorer(world_);
-    auto unmake = [&](EntityId id) {
-        EntityRecord* record = find(id);
-        if (!record || record->managed) return;
-        park(*record);  // unless it is already
-        if (record->bornAt >= to.clock)
-            restorer.setUnborn(*record, true);
-        else
-            restorer.setZombie(*record, false);
-    };
     for (const Step& step : delta.arrivals)
-        if (step.crosses && !step.wasZombie && !step.rescoped) unmake(step.id);
-    for (const Crossing& crossing : crossings)
-        if (crossing.kind == Crossing::Kind::Birth) unmake(crossing.id);
-    hangAll(crossings, true);
+        if (step.crosses && !step.wasZombie && !step.rescoped)
+            unmake(step.id, step.parent, to.clock);
+    // One may have become a zombie without ever having been in, on another: then its birth lies before.
+    for (const Step& step : delta.arrivals)
+        if (const EntityRecord* record = find(step.id);
+            record && step.crosses && step.wasZombie && !record->managed)
+            await(*record, {});
+    const Decisive decisive = decisiveOf(crossings, true);
+    for (const auto& [id, crossing] : decisive)
+        if (crossing->kind == Crossing::Kind::Birth)
+            unmake(id, crossing->parent, to.clock);
+        else if (const EntityRecord* record = find(id); record && !record->managed)
+            await(*record, {});
+    hangAll(crossings, decisive, true);
+    settleBirths(to.clock);
     makeUpOutside(delta, true);
     if (delta.hasStructure()) rehashAll(delta);
     since_ = world_.getClock();
@@ -256,11 +292,14 @@ void Recorder::redo(const Delta& delta, std::span<const Crossing> crossings, con
     }
     // Those that came and left in between are what they were when they had left.
     Restorer restorer(world_);
-    for (const Crossing& crossing : crossings)
-        if (EntityRecord* record = find(crossing.id);
-            record && !record->managed && crossing.kind == Crossing::Kind::Departure)
+    const Decisive decisive = decisiveOf(crossings, false);
+    for (const auto& [id, crossing] : decisive)
+        if (EntityRecord* record = find(id); record && !record->managed && crossing->leaves()) {
+            stopAwaiting(*record);
             restorer.setUnborn(*record, false);
-    hangAll(crossings, false);
+        }
+    hangAll(crossings, decisive, false);
+    settleBirths(to.clock);
     makeUpOutside(delta, false);
     if (delta.hasStructure()) rehashAll(delta);
     since_ = world_.getClock();

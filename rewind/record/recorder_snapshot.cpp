@@ -102,7 +102,8 @@ Snapshot Recorder::takeSnapshot() const {
         snapshot.strangers.push_back({id, serial});
     });
     std::ranges::sort(snapshot.strangers, {}, &Snapshot::Stranger::id);
-    for (const auto& [key, state] : states_) snapshot.whole.states.push_back({key, {}, state});
+    for (const StateTable::Entry* entry : states_.sorted())
+        snapshot.whole.states.push_back({entry->key, {}, entry->bytes});
     return snapshot;
 }
 
@@ -131,9 +132,11 @@ void Recorder::open(const Snapshot& snapshot, std::span<const Crossing> crossing
         Known& entry = known_[each.id.index];
         entry.id = each.id;
         entry.shape = record.shape;
+        entry.isLate = true;
         ++knownCount_;
     }
     for (const Crossing& crossing : crossings) ++known_[crossing.id.index].mentions;
+    shownClock_ = to.clock;
     redo(snapshot.whole, {}, to);
     Restorer restorer(world_);
     for (const Snapshot::Known& each : snapshot.entities)
@@ -148,6 +151,7 @@ void Recorder::open(const Snapshot& snapshot, std::span<const Crossing> crossing
         else
             restorer.setZombie(record, each.where == Snapshot::Whereabouts::Zombie);
     }
+    awaitAll(crossings, to.number);
     // Those that no frame brings back are let go.
     for (const Snapshot::Known& each : snapshot.entities) {
         const Known& entry = known_[each.id.index];
@@ -174,7 +178,7 @@ void Recorder::close() {
             restorer.setZombie(record, true);
         }
     stop();
-    world_.reconcileAs(ReconcileMode::Silent);
+    world_.reconcileAs(ReconcileMode::Restore);
 }
 
 }  // namespace revenant

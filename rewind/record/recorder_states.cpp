@@ -1,6 +1,7 @@
 // State that is no component's bytes: of hooks, systems and resources; taken, compared, put back.
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "world/codec/value_bytes.hpp"
 #include "rewind/record/recorder.hpp"
@@ -24,23 +25,38 @@ std::optional<StateKey> Recorder::findSystemKey(const std::string& name) const {
 
 // Compares the states that hooks and names give with those of the last frame.
 void Recorder::takeStates(Delta& delta) {
+    struct Noter final : StateSink {
+        Recorder& recorder;
+        Delta& delta;
+        const std::vector<HookedComponent>& hooked;
+        ComponentTypeId type;
+
+        Noter(Recorder& of, Delta& into, const std::vector<HookedComponent>& list,
+              ComponentTypeId id)
+            : recorder(of), delta(into), hooked(list), type(id) {}
+        void take(std::size_t place, std::span<const std::byte> state) override {
+            recorder.noteState({hooked[place].owner, type}, state, delta);
+        }
+    };
+    std::vector<HookedComponent> hooked = std::exchange(hooked_, {});  // for its memory
     const auto types = static_cast<ComponentTypeId>(world_.components().count());
     for (ComponentTypeId id = 0; id < types; ++id) {
         const ComponentType& type = world_.components().at(id);
         if (!type.hooks || !type.hooks->isRewound()) continue;
+        hooked.clear();
         shadow_.forTracked(type, [&](std::uint32_t owner, const std::byte* slot) {
-            if (!type.hooks->hasRewindState(slot)) return;
-            const EntityId entity = world_.forest().pool.at(owner).id;
-            scratch_.clear();
-            type.hooks->getRewindState(entity, slot, scratch_);
-            noteState({entity, id}, scratch_, delta);
+            if (type.hooks->hasRewindState(slot))
+                hooked.push_back({world_.forest().pool.at(owner).id, slot});
         });
+        Noter noter(*this, delta, hooked, id);
+        type.hooks->getRewindStates(hooked, noter);
     }
+    hooked_ = std::move(hooked);
     for (const auto& system : world_.getSystems())
         if (hasState(*system)) {
             std::vector<std::byte> state;
             getState(*system, state);
-            noteState(nameKey('s', system->getName()), std::move(state), delta);
+            noteState(nameKey('s', system->getName()), state, delta);
         }
     if (resourcesAsOf_ == world_.resources().rewindVersion()) return;
     resourcesAsOf_ = world_.resources().rewindVersion();
@@ -50,21 +66,26 @@ void Recorder::takeStates(Delta& delta) {
             world_.components().noteEntityFields();
             std::vector<std::byte> state;
             appendValue(state, *value);
-            noteState(nameKey('r', name), std::move(state), delta);
+            noteState(nameKey('r', name), state, delta);
         }
-    for (const auto& [key, state] : states_) {
-        if (!key.id.isNull() || stateNames_[key.what][0] != 'r') continue;
+    const std::size_t first = delta.states.size();
+    for (const auto& [key, hash, bytes] : states_.entries()) {
+        if (!key.id.isNull() || key == requestsKey || stateNames_[key.what][0] != 'r') continue;
         const auto* resource = world_.resources().find(stateNames_[key.what].substr(1));
-        if (!resource || !resource->rewind) delta.states.push_back({key, state, {}});
+        if (!resource || !resource->rewind) delta.states.push_back({key, bytes, {}});
     }
+    std::sort(delta.states.begin() + static_cast<std::ptrdiff_t>(first), delta.states.end(),
+              [](const StateChange& a, const StateChange& b) { return a.key < b.key; });
 }
 
-void Recorder::noteState(const StateKey& key, const std::vector<std::byte>& state, Delta& delta) {
-    auto known = states_.find(key);
-    if (known == states_.end())
-        delta.states.push_back({key, {}, state});
-    else if (known->second != state)
-        delta.states.push_back({key, known->second, state});
+void Recorder::noteState(const StateKey& key, std::span<const std::byte> state, Delta& delta) {
+    const StateTable::Entry* known = states_.find(key);
+    if (known && known->bytes.size() == state.size() &&
+        (state.empty() || std::memcmp(known->bytes.data(), state.data(), state.size()) == 0))
+        return;
+    StateChange& change = delta.states.emplace_back();
+    change.key = key;
+    change.after.emplace(state.begin(), state.end());
 }
 
 std::uint64_t Recorder::hashOf(const StateKey& key, std::span<const std::byte> state) const {
@@ -74,23 +95,30 @@ std::uint64_t Recorder::hashOf(const StateKey& key, std::span<const std::byte> s
         if (!type.hooks) return 0;
         return hookedHash(type, world_.forest().pool.at(key.id.index).serial, state);
     }
+    if (key == requestsKey) return 0;
     const std::string& name = stateNames_[key.what];
     return name[0] == 's' ? systemHash(name.substr(1), state) : 0;
 }
 
-void Recorder::setState(const StateKey& key, const State& state) {
-    auto found = states_.find(key);
-    if (found != states_.end()) {
-        stateSum_ -= hashOf(key, found->second);
-        stateBytes_ -= found->second.capacity();
+State Recorder::setState(const StateKey& key, const State& state) {
+    State had;
+    StateTable::Entry* entry = states_.find(key);
+    if (!entry && !state) return had;
+    std::vector<std::byte> bytes = state.value_or(std::vector<std::byte>());
+    const std::uint64_t hash = state ? hashOf(key, bytes) : 0;
+    if (entry) {
+        stateSum_ -= entry->hash;
+        stateBytes_ -= entry->bytes.size();
+        had = std::move(entry->bytes);
+    } else {
+        entry = &states_.put(key);
     }
-    if (!state) {
-        if (found != states_.end()) states_.erase(found);
-        return;
-    }
-    stateSum_ += hashOf(key, *state);
-    stateBytes_ += state->size();
-    states_.insert_or_assign(key, *state);
+    stateSum_ += hash;
+    stateBytes_ += bytes.size();
+    entry->hash = hash;
+    entry->bytes = std::move(bytes);
+    if (!state) states_.erase(key);
+    return had;
 }
 
 void Recorder::applyState(const StateKey& key, const State& state) {
@@ -101,6 +129,7 @@ void Recorder::applyState(const StateKey& key, const State& state) {
         if (slot && state && type.hooks) type.hooks->restoreRewindState(key.id, slot, *state);
         return;
     }
+    if (key == requestsKey) return;  // until play resumes: askAgain
     const std::string name = stateNames_[key.what].substr(1);
     if (stateNames_[key.what][0] == 'r') {
         if (state)
@@ -119,13 +148,13 @@ void Recorder::applyState(const StateKey& key, const State& state) {
 
 void Recorder::giveStates(const std::vector<StateKey>& keys) {
     for (const StateKey& key : keys)
-        if (auto found = states_.find(key); found != states_.end()) applyState(key, found->second);
+        if (const auto* entry = states_.find(key)) applyState(key, State(entry->bytes));
 }
 
 void Recorder::restoreStates() {
     auto target = [this](const StateKey& key) {
-        auto found = states_.find(key);
-        return found == states_.end() ? State() : State(found->second);
+        const auto* entry = states_.find(key);
+        return entry ? State(entry->bytes) : State();
     };
     std::vector<StateKey> given;
     try {

@@ -1,20 +1,29 @@
 #include "rewind/tools/sync_test.hpp"
 
 #include <exception>
+#include <utility>
 #include <vector>
 
 #include "world/core/world_core.hpp"
 
 namespace revenant {
 
-void SyncTest::setFrames(std::size_t frames) {
+void SyncTest::setFrames(std::size_t frames, std::function<void(double)> step) {
     frames_ = frames;
+    step_ = std::move(step);
     forgetSteps();
     report_.reset();
 }
 
-void SyncTest::tick(double dt) {
+void SyncTest::tick(double dt, bool isByHand) {
     if (frames_ == 0) return;
+    if (isByHand && !step_)
+        fail(ErrorCode::WrongState,
+             "setSyncTest: the history is ticked by hand, and what the loop does cannot be run "
+             "again; let "
+             "world:update run the game while it is tested, or, in C++, give setSyncTest a "
+             "function that "
+             "does what the loop does behind tick");
     steps_.push_back(dt);
     outside_.push_back(takeOutsideImage(world_));
     if (steps_.size() > frames_ + 1) {
@@ -29,12 +38,31 @@ void SyncTest::tick(double dt) {
         run();
 }
 
+// What happens between two frames. Errors were told when it ran first; here the frames tell.
+void SyncTest::step(double dt) {
+    auto attempt = [](auto work) {
+        try {
+            work();
+        } catch (const std::exception&) {
+            return;
+        }
+    };
+    if (step_) return attempt([&] { step_(dt); });
+    const auto systems = world_.getSystems();
+    for (const auto& system : systems)
+        if (system.get() != &self_) attempt([&] { system->tick(dt); });
+}
+
 void SyncTest::run() {
     const std::int64_t last = history_.newest();
     const std::int64_t first = last - static_cast<std::int64_t>(frames_);
     for (std::int64_t frame = last; frame > first; --frame)
         recorder_.undo(history_.at(frame).delta, {}, history_.momentOf(frame - 1));
     recorder_.restoreStates();
+    recorder_.awaitRequests();
+    recorder_.askAgain();
+    // Listeners hear what they heard when the steps ran first, not of the way back.
+    auto silenced = world_.reconciler().takeSilenced();
 
     struct Resimulation {
         explicit Resimulation(WorldCore& of) noexcept : world(of) { world.setResimulating(true); }
@@ -51,15 +79,7 @@ void SyncTest::run() {
         const auto step = static_cast<std::size_t>(frame - first - 1);
         const double dt = steps_[step];
         putBack(outside_[step], world_);
-        const auto systems = world_.getSystems();
-        for (const auto& system : systems) {
-            if (system.get() == &self_) continue;
-            try {
-                system->tick(dt);
-            } catch (const std::exception&) {
-                // It was told of when the step ran first; here the frames tell.
-            }
-        }
+        this->step(dt);
         WorldGlobals globals = world_.getGlobals();
         globals.seconds = history_.momentOf(frame).globals.seconds;
         globals.ticks = history_.momentOf(frame).globals.ticks;
@@ -70,7 +90,9 @@ void SyncTest::run() {
     }
 
     resimulation.reset();
+    world_.reconciler().putSilenced(std::move(silenced));
     std::vector<Crossing> crossings;
+    if (!again.empty()) crossings = recorder_.dropRequests(again.back(), again.back().clock);
     for (auto frame = again.rbegin(); frame != again.rend(); ++frame) {
         recorder_.undo(frame->delta, {}, history_.momentOf(frame->number - 1));
         appendCrossings(*frame, crossings);
@@ -88,8 +110,8 @@ void SyncTest::run() {
     }
     recorder_.restoreStates();
     putBack(outside_.back(), world_);
-    recorder_.forget(crossings);
     world_.reconcileAs(ReconcileMode::Restore);
+    recorder_.forget(crossings);
 }
 
 }  // namespace revenant

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <optional>
 
 #include "rewind/history/history.hpp"
@@ -23,11 +24,12 @@ public:
     SyncTest(WorldCore& world, Recorder& recorder, History& history, const System& self)
         : world_(world), recorder_(recorder), history_(history), self_(self) {}
 
-    // How many frames are run again each tick; 0: none.
-    void setFrames(std::size_t frames);
+    // How many frames are run again each tick, 0: none; and how a step of a loop of one's own is run.
+    void setFrames(std::size_t frames, std::function<void(double)> step);
     std::size_t frames() const noexcept { return frames_; }
-    // To be called with the dt of each tick, once its frame is recorded.
-    void tick(double dt);
+    // To be called with the dt of each tick, once its frame is recorded. Throws Error{WrongState} in a loop of
+    // one's own where no step was given: what it does could not be run again.
+    void tick(double dt, bool isByHand);
     // What was done since the last frame was not the systems' doing and cannot be run again.
     void forgetSteps() noexcept {
         steps_.clear();
@@ -38,12 +40,14 @@ public:
 
 private:
     void run();
+    void step(double dt);
 
     WorldCore& world_;
     Recorder& recorder_;
     History& history_;
     const System& self_;
     std::size_t frames_ = 0;
+    std::function<void(double)> step_;
     std::deque<double> steps_;          // the dt of the newest frames, the newest last
     std::deque<OutsideImage> outside_;  // what was left out of these frames
     std::optional<Divergence> report_;

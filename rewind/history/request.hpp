@@ -1,0 +1,44 @@
+// Request: what was asked of an entity and waits for the next reconcile, when a frame is recorded: listeners
+// asked for it while the world was being reconciled for that frame. Plain data that knows no world. All
+// requests of a frame are one state, with the key requestsKey.
+//
+//     requests  = count:number request*          in the order in which they were made
+//     request   = id parent place:number flags:byte intent:byte disabled:number bindings
+//     bindings  = count:number (type:number flags:byte words? state?)*
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "rewind/history/delta.hpp"
+
+namespace revenant {
+
+struct Request {
+    // What a component is to be. Of an entity that is out, all that it has; of one that is in, those that
+    // were bound, replaced or unbound.
+    struct Binding {
+        ComponentTypeId type = 0;
+        bool has = true;
+        Words words;
+        State state;  // of a hook, where there is one
+    };
+
+    EntityId id;
+    EntityId parent;          // that it has been given; null: it is a root
+    std::uint32_t place = 0;  // among its siblings
+    std::uint8_t intent = 0;  // an Intent
+    bool managed = false;     // it was in when it was asked
+    bool moved = false;       // it has another parent than in the frame
+    bool enabled = true;
+    std::uint64_t disabled = 0;  // components, by position
+    std::vector<Binding> bindings;
+};
+
+std::vector<std::byte> writeRequests(std::span<const Request> requests);
+// Throws Error{BadArgument} where the bytes are none.
+std::vector<Request> readRequests(std::span<const std::byte> bytes);
+
+}  // namespace revenant
