@@ -17,6 +17,7 @@
 ---@field Prefab revenant.Prefab
 ---@field Query revenant.Query
 ---@field types revenant.types
+---@field math revenant.math
 local revenant = {}
 
 ---@alias revenant.State "detached"|"pendingAdd"|"managed"|"pendingRemove"|"zombie"|"unborn"|"destroyed"
@@ -124,6 +125,27 @@ function World:getActiveEntities() end
 ---Those that were removed and are still counted on.
 ---@return revenant.Entity[]
 function World:getZombies() end
+
+---The managed entities of a name, in the world's order.
+---@param name string
+---@return revenant.Entity[]
+function World:findEntities(name) end
+
+---The first of them; nil where there is none.
+---@param name string
+---@return revenant.Entity?
+function World:findEntity(name) end
+
+---The entity of an id; nil for one that was destroyed.
+---@param id string as entity:getId() gave it
+---@return revenant.Entity?
+function World:getEntity(id) end
+
+---Asks for the removal of every entity, or of every one that has the component, as removeEntity for each of them. Systems,
+---listeners, views and the history stay (reset drops those, too).
+---@param component? string
+---@return integer how many are asked to leave, descendants not counted
+function World:destroyAll(component) end
 
 ---Answers it only while it is in the world: of one that was just spawned, nil until the next reconcile.
 ---@return revenant.Entity?
@@ -248,6 +270,16 @@ function World:isComponentDefined(name) end
 ---@return {name: string, type: string, count: integer?}[]?
 function World:getSchema(name) end
 
+---All component types, in the order of their definition: how many entities have one, bytes of one, bytes of memory set aside
+---for all, and the number of its fields (0: a script component, or one without fields).
+---@return {name: string, count: integer, size: integer, bytes: integer, fields: integer}[]
+function World:getComponentTypes() end
+
+---How many entities have the component now, in the world or out of it.
+---@param component string
+---@return integer
+function World:countComponents(component) end
+
 ---@param requirements table<string, revenant.ComponentRequirementDesc> keyed by component name
 ---@return revenant.ComponentsView
 function World:getComponentsView(requirements) end
@@ -357,6 +389,10 @@ function Entity:getName() end
 ---Unique for ever, also for stale ones.
 ---@return string
 function Entity:getId() end
+
+---State, relatives, references and components as lines of text, for debugging. Answers for a stale one, too.
+---@return string
+function Entity:dump() end
 
 ---@return boolean
 function Entity:isValid() end
@@ -473,6 +509,17 @@ local ComponentRequirementDesc = {}
 ---@return revenant.ComponentRequirementDesc
 function ComponentRequirementDesc:new(mustHave, readOnly) end
 
+---The entity has the component.
+---@param access? "readWrite"|"readOnly" default "readWrite"
+---@return revenant.ComponentRequirementDesc
+function ComponentRequirementDesc:mustHave(access) end
+
+---The entity may lack it: its row of the column is EMPTY then.
+---@param access? "readWrite"|"readOnly" default "readWrite"
+---@return revenant.ComponentRequirementDesc
+function ComponentRequirementDesc:optional(access) end
+
+---The entity does not have it.
 ---@return revenant.ComponentRequirementDesc
 function ComponentRequirementDesc:without() end
 
@@ -518,6 +565,23 @@ function ComponentsView:display(name) end
 ---@return fun(state: table): integer?, ...
 ---@return table
 function ComponentsView:runs(...) end
+
+---Fills an array with a field of all rows, in order: plain numbers or booleans, false where the entity lacks an optional
+---component. For games without LuaJIT's compiler (iOS, consoles, `jit.off()`), where columns are slow: read fields into
+---arrays that you keep, compute, and write them back.
+---@param name string
+---@param field string
+---@param into? table the array to fill; default: a new one
+---@return table values
+---@return integer count
+function ComponentsView:readField(name, field, into) end
+
+---Writes a field of all rows from an array: all of them, or none where a value does not fit. Rows that lack an optional
+---component are passed over.
+---@param name string
+---@param field string
+---@param values table
+function ComponentsView:writeField(name, field, values) end
 
 ---What systems written in Lua derive from. A class may define tick(dt), fixedTick(step),
 ---getRewindState(), restoreRewindState(state) and lerpRewindState(a, b, part).
@@ -724,7 +788,8 @@ function TimeRewindSys:loadHistory(path) end
 ---@return {frame: integer, entity: string, component: string, field: string, here: string, there: string, text: string}?
 function TimeRewindSys:findDivergence(other, from) end
 
----Each tick the last so many frames are run again, and must come out the same; 0: not.
+---Each tick the last so many frames are run again, and must come out the same; 0: not. In a loop that calls `rewind:tick` by hand
+---the next tick raises: what the loop does could not be run again.
 ---@param frames integer
 function TimeRewindSys:setSyncTest(frames) end
 
@@ -734,6 +799,11 @@ function TimeRewindSys:getSyncTest() end
 ---What first came out differently.
 ---@return {frame: integer, entity: string, component: string, field: string, here: string, there: string, text: string}?
 function TimeRewindSys:getSyncReport() end
+
+---A sentence for each invariant of the history that does not hold: the references that it counts against the frames, births, what it
+---follows against what is there.
+---@return string[]
+function TimeRewindSys:validate() end
 
 ---Whether lerpRewindState is called once per tick while time stands between two frames, for classes that move objects of their
 ---own by it (a body, a sprite). They get the exact state back when time stands at a frame, or play resumes.
@@ -885,6 +955,64 @@ function Query:first() end
 
 ---@return integer
 function Query:count() end
+
+---Elementary functions that give the same bits on Linux, Windows, x86-64 and arm64. Those of Lua's `math` come from the
+---C library, whose last bits differ, so that a replay or a hash made on one machine fails on another.
+---@class revenant.math
+local math = {}
+
+---@param radians number
+---@return number
+function math.sin(radians) end
+
+---@param radians number
+---@return number
+function math.cos(radians) end
+
+---@param radians number
+---@return number
+function math.tan(radians) end
+
+---@param x number
+---@return number radians
+function math.asin(x) end
+
+---@param x number
+---@return number radians
+function math.acos(x) end
+
+---@param x number
+---@return number radians
+function math.atan(x) end
+
+---@param y number
+---@param x number
+---@return number radians
+function math.atan2(y, x) end
+
+---@param x number
+---@return number
+function math.exp(x) end
+
+---The natural logarithm.
+---@param x number
+---@return number
+function math.log(x) end
+
+---@param x number
+---@param y number
+---@return number
+function math.pow(x, y) end
+
+---@param x number
+---@return number
+function math.sqrt(x) end
+
+---The remainder with the sign of the divisor, exact: what `%` means. LuaJIT's `%` rounds.
+---@param dividend number
+---@param divisor number
+---@return number
+function math.mod(dividend, divisor) end
 
 ---Field types of components.
 ---@class revenant.types

@@ -8,6 +8,7 @@
 #include "lua/state/error_carrier.hpp"
 #include "lua/state/level_sandbox.hpp"
 #include "lua/state/session.hpp"
+#include "lua/state/stay_loaded.hpp"
 #include "lua/state/world_link.hpp"
 
 namespace revenant {
@@ -22,7 +23,8 @@ int carry(lua_State* state, sol::optional<const std::exception&> error, sol::str
 
 sol::table functionTable(sol::state_view lua) {
     sol::table functions = lua.create_table();
-    for (const auto group : {entityFunctions(), componentFunctions(), viewFunctions()})
+    for (const auto group :
+         {entityFunctions(), componentFunctions(), viewFunctions(), mathFunctions()})
         for (const FfiFunction& function : group) {
             sol::table each = lua.create_table();
             each["declaration"] = function.declaration;
@@ -96,7 +98,9 @@ sol::object open(sol::this_state state) {
     bindWorld(native);
     bindComponents(native);
     bindComponentsView(native);
+    bindFieldLists(native);
     bindListeners(native);
+    bindListing(native);
     bindPrefab(native);
     bindQuery(native);
     bindResources(native);
@@ -138,6 +142,7 @@ void pushWorld(lua_State* state, World& world) {
 }  // namespace revenant
 
 int luaopen_revenant(lua_State* state) {
+    revenant::stayLoaded();
     lua_pushlightuserdata(state, const_cast<char*>(&revenant::moduleKey));
     lua_rawget(state, LUA_REGISTRYINDEX);
     if (!lua_isnil(state, -1)) return 1;

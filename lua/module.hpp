@@ -5,6 +5,12 @@
 // listeners, views, values. The process-wide world stays, and a later state finds it.
 #pragma once
 
+#ifdef _WIN32
+#define REVENANT_MODULE_EXPORT __declspec(dllexport)
+#else
+#define REVENANT_MODULE_EXPORT __attribute__((visibility("default")))
+#endif
+
 struct lua_State;
 
 namespace revenant {
@@ -18,4 +24,4 @@ void pushWorld(lua_State* state, World& world);
 
 // Pushes the module's table. Opens it once per state; later calls push the same table.
 // NOLINTNEXTLINE(readability-identifier-naming): Lua looks for this name
-extern "C" __attribute__((visibility("default"))) int luaopen_revenant(lua_State* state);
+extern "C" REVENANT_MODULE_EXPORT int luaopen_revenant(lua_State* state);

@@ -21,7 +21,9 @@ sol::table tableOf(lua_State* state,
 
 void bindComponents(sol::table& native);
 void bindComponentsView(sol::table& native);
+void bindFieldLists(sol::table& native);
 void bindListeners(sol::table& native);
+void bindListing(sol::table& native);
 void bindPrefab(sol::table& native);
 void bindQuery(sol::table& native);
 void bindResources(sol::table& native);

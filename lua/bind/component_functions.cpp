@@ -47,6 +47,7 @@ int removeComponent(std::uint32_t link, std::uint32_t index, std::uint32_t gener
             if (const EntityRecord* record = of.core().forest().pool.find({index, generation}))
                 if (const std::byte* slot = record->slotOf(removed.id); slot && removed.hooks)
                     std::memcpy(&table, slot, sizeof table);
+        of.lifecycles.makeRoomToNote();
         of.entity(index, generation).removeComponent(removed);
         if (table != 0) of.lifecycles.noteUnbound(table);
     });
@@ -83,6 +84,50 @@ void* writeComponent(std::uint32_t link, std::uint32_t index, std::uint32_t gene
         if (found) component.pool.markChanged(found, world.getClock());
     });
     return found;
+}
+
+// What component_handle.lua keeps of a component: where it was found, and when.
+struct HandleCells {
+    std::uint32_t index, generation, link;
+    double moves;
+    const double* now;
+    const void* at;
+    void* open;
+};
+
+// Fills in where the component is now, for reading or for writing. No Lua runs in between, so that nothing can move.
+// 1: there is none.
+int findForHandle(void* handle, std::uint32_t type) noexcept {
+    auto& cells = *static_cast<HandleCells*>(handle);
+    const void* found = findComponent(cells.link, cells.index, cells.generation, type);
+    if (!found) return 1;
+    cells.moves = *cells.now;
+    cells.at = found;
+    cells.open = nullptr;
+    return 0;
+}
+int openForHandle(void* handle, std::uint32_t type) noexcept {
+    auto& cells = *static_cast<HandleCells*>(handle);
+    void* found = writeComponent(cells.link, cells.index, cells.generation, type);
+    if (!found) return 1;
+    cells.moves = *cells.now;
+    cells.at = cells.open = found;
+    return 0;
+}
+
+// Marks a component changed that writeComponent gave, where nothing has moved since.
+void touchComponent(std::uint32_t link, std::uint32_t type, const void* at) noexcept {
+    WorldCore& world = WorldLink::find(link)->core();
+    world.components()
+        .at(static_cast<ComponentTypeId>(type))
+        .pool.markChanged(static_cast<const std::byte*>(at), world.getClock());
+}
+
+// Where the number of moves is counted (ComponentStore::moves); null where there is no such world.
+const double* getMoves(std::uint32_t link) noexcept {
+    const double* moves = nullptr;
+    guarded([&] { moves = WorldLink::require(link).core().components().moves().address(); });
+    return moves;
 }
 
 int hasComponent(std::uint32_t link, std::uint32_t index, std::uint32_t generation,
@@ -181,6 +226,14 @@ std::uint32_t weakTables(std::uint32_t link, std::uint32_t first, std::uint32_t*
               : 0;
 }
 
+// Takes both back: the component was not bound.
+void dropTable(std::uint32_t link, std::uint32_t table) noexcept {
+    WorldLink* of = WorldLink::find(link);
+    if (!of) return;
+    of->lifecycles.unwatch(table);
+    of->tables.remove(table);
+}
+
 void sweepTables(std::uint32_t link) noexcept {
     guarded([&] {
         WorldLink& of = WorldLink::require(link);
@@ -193,6 +246,16 @@ std::uint32_t takeFreedTables(std::uint32_t link, std::uint32_t* out, std::uint3
     return count;
 }
 
+void removePrefab(std::uint32_t link, std::uint32_t prefab) noexcept {
+    if (WorldLink* of = WorldLink::find(link)) of->removePrefab(prefab);
+}
+
+// How many entities were ever made.
+std::uint32_t lastSerial(std::uint32_t link) noexcept {
+    const WorldLink* of = WorldLink::find(link);
+    return of && !of->hasEnded() ? of->core().forest().lastSerial : 0;
+}
+
 // Makes `count` instances of a prefab, and tells their ids, each root before its descendants, as far
 // as there is room. Answers how many there are; -1: an error.
 double spawnPrefab(std::uint32_t link, std::uint32_t prefab, std::uint32_t count, int addToWorld,
@@ -200,7 +263,9 @@ double spawnPrefab(std::uint32_t link, std::uint32_t prefab, std::uint32_t count
     double made = -1;
     guarded([&] {
         WorldLink& of = WorldLink::requireOpen(link);
-        of.prefabAt(prefab).spawn(of.world(), count, addToWorld != 0, of.list);
+        const Prefab& spawned = of.prefabAt(prefab);
+        of.makeRoomForMade(count * static_cast<std::uint32_t>(spawned.nodes.size()), count);
+        spawned.spawn(of.world(), count, addToWorld != 0, of.list);
         for (const EntityId id : of.list) of.noteMade(id);
         made = of.copyList(ids, room);
     });
@@ -216,6 +281,10 @@ std::span<const FfiFunction> componentFunctions() {
         ffiFunction("removeComponent", &removeComponent),
         ffiFunction("findComponent", &findComponent),
         ffiFunction("writeComponent", &writeComponent),
+        ffiFunction("findForHandle", &findForHandle),
+        ffiFunction("openForHandle", &openForHandle),
+        ffiFunction("touchComponent", &touchComponent),
+        ffiFunction("getMoves", &getMoves),
         ffiFunction("setComponent", &setComponent),
         ffiFunction("hasComponent", &hasComponent),
         ffiFunction("setComponentEnabled", &setComponentEnabled),
@@ -226,8 +295,11 @@ std::span<const FfiFunction> componentFunctions() {
         ffiFunction("addTable", &addTable),
         ffiFunction("watchTable", &watchTable),
         ffiFunction("weakTables", &weakTables),
+        ffiFunction("dropTable", &dropTable),
         ffiFunction("sweepTables", &sweepTables),
         ffiFunction("takeFreedTables", &takeFreedTables),
+        ffiFunction("removePrefab", &removePrefab),
+        ffiFunction("lastSerial", &lastSerial),
         ffiFunction("spawnPrefab", &spawnPrefab),
     };
     return functions;

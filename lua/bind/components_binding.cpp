@@ -8,6 +8,7 @@
 #include "lua/state/script_hooks.hpp"
 #include "lua/state/session.hpp"
 #include "lua/state/world_link.hpp"
+#include "world/storage/make_room.hpp"
 
 namespace revenant {
 
@@ -69,6 +70,7 @@ void bindComponents(sol::table& native) {
                             std::vector<FieldSpec> specs;
                             for (std::size_t i = 1; i <= fields.size(); ++i)
                                 specs.push_back(specOf(fields[i], link));
+                            makeRoom(link.belongings.types);
                             const ComponentTypeId type =
                                 link.world().defineComponent(std::move(name), std::move(specs));
                             link.belongings.types.push_back(type);

@@ -5,6 +5,7 @@
 #include "lua/bind/binding.hpp"
 #include "lua/state/session.hpp"
 #include "lua/state/world_link.hpp"
+#include "views/rows/view_rows.hpp"
 
 namespace revenant {
 
@@ -29,7 +30,7 @@ std::tuple<std::uint32_t, sol::table> getView(std::uint32_t number, const sol::t
     for (const Column& column : view->getColumns()) {
         sol::table each = lua.create_table();
         each["name"] = column.getName();
-        each["type"] = column.data().type->id;
+        each["type"] = ViewRows::of(column).type->id;
         each["readOnly"] = column.isReadOnly();
         each["optional"] = column.isOptional();
         columns.add(each);

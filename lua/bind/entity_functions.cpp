@@ -16,6 +16,8 @@ std::uint32_t fetchError(char* out, std::uint32_t room) noexcept {
 int newEntity(std::uint32_t link, const char* name, std::uint32_t length, EntityId* out) noexcept {
     return guarded([&] {
         WorldLink& of = WorldLink::require(link);
+        of.values.makeRoomForNew();
+        of.makeRoomForMade(1, 0);
         const Entity made = of.world().newEntity({name, length});
         of.values.noteNew(made);
         of.noteMade(made.getId());
@@ -144,6 +146,15 @@ double getEntities(std::uint32_t link, std::uint32_t which, std::uint32_t /*unus
         return of.world().getZombies();
     });
 }
+// Those with a component, or, without a name, all. Answers how many were asked to leave, in `out`.
+int destroyAll(std::uint32_t link, const char* component, std::uint32_t length,
+               double* out) noexcept {
+    return guarded([&] {
+        World& world = WorldLink::requireOpen(link).world();
+        *out = static_cast<double>(length == 0 ? world.destroyAll()
+                                               : world.destroyAll({component, length}));
+    });
+}
 // What the last query found.
 double takeList(std::uint32_t link, EntityId* ids, std::uint32_t room) noexcept {
     double count = -1;
@@ -168,10 +179,12 @@ int setSpecial(std::uint32_t link, int which, std::uint32_t index,
     });
 }
 
-// 1: the new value is to be held strongly; 0: weakly; -1: the entity was destroyed.
+// 1: the new value is to be held strongly; 0: weakly; -1: the entity was destroyed; -2: an error.
 int noteValue(std::uint32_t link, std::uint32_t index, std::uint32_t generation) noexcept {
-    int strongly = -1;
-    guarded([&] { strongly = WorldLink::require(link).values.note({index, generation}); });
+    WorldLink* of = WorldLink::find(link);
+    if (!of || of->hasEnded()) return -1;
+    int strongly = -2;
+    guarded([&] { strongly = of->values.note({index, generation}); });
     return strongly;
 }
 void dropValue(std::uint32_t link, std::uint32_t index) noexcept {
@@ -213,6 +226,7 @@ std::span<const FfiFunction> entityFunctions() {
         ffiFunction("getParent", &getParent),
         ffiFunction("getChildren", &getChildren),
         ffiFunction("getEntities", &getEntities),
+        ffiFunction("destroyAll", &destroyAll),
         ffiFunction("takeList", &takeList),
         ffiFunction("getSpecial", &getSpecial),
         ffiFunction("setSpecial", &setSpecial),

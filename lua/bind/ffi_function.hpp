@@ -90,5 +90,6 @@ FfiFunction ffiFunction(const char* name, Result (*function)(Arguments...) noexc
 std::span<const FfiFunction> entityFunctions();
 std::span<const FfiFunction> componentFunctions();
 std::span<const FfiFunction> viewFunctions();
+std::span<const FfiFunction> mathFunctions();
 
 }  // namespace revenant

@@ -2,12 +2,14 @@
 
 #include <optional>
 #include <sol/sol.hpp>
+#include <tuple>
 
 #include "lua/bind/binding.hpp"
 #include "lua/state/error_carrier.hpp"
 #include "lua/state/lua_values.hpp"
 #include "lua/state/session.hpp"
 #include "lua/state/world_link.hpp"
+#include "world/storage/make_room.hpp"
 
 namespace revenant {
 
@@ -34,6 +36,14 @@ void tell(const LuaReference& function, std::uint32_t number, const Event& event
     });
 }
 
+// A listener that is a Lua function.
+struct LuaListener {
+    std::shared_ptr<LuaReference> function;
+    std::uint32_t link;
+
+    void operator()(const Event& event) const { tell(*function, link, event); }
+};
+
 Value detailOf(const sol::object& detail, WorldLink& link, const char* call,
                const std::string& event) {
     lua_State* state = detail.lua_state();
@@ -48,20 +58,68 @@ Value detailOf(const sol::object& detail, WorldLink& link, const char* call,
 double listen(std::uint32_t number, const std::string& event, const sol::function& function,
               bool confirmed) {
     WorldLink& link = WorldLink::require(number);
+    makeRoom(link.listeners);
     function.push();
     auto reference = std::make_shared<LuaReference>(function.lua_state(), number);
-    const ListenerToken token = link.world().on(
-        std::string_view(event),
-        [reference, number](const Event& heard) { tell(*reference, number, heard); },
-        {.confirmed = confirmed});
+    const ListenerToken token =
+        link.world().on(std::string_view(event), LuaListener{std::move(reference), number},
+                        {.confirmed = confirmed});
     link.listeners.push_back(token);
     return static_cast<double>(token.value);
+}
+
+// What an event would reach now: the functions, and the tokens, both in order. No functions where one of the
+// listeners is none of this state's, or the event is one that the world fires itself.
+std::tuple<sol::object, sol::table> listenersOf(std::uint32_t number, const std::string& event,
+                                                sol::this_state state) {
+    WorldLink& link = WorldLink::require(number);
+    Listeners& listeners = link.core().listeners();
+    const std::uint16_t id = listeners.requireEvent(event);
+    sol::state_view lua(state);
+    sol::table functions = lua.create_table();
+    sol::table tokens = lua.create_table();
+    bool areOurs = id >= eventKinds;
+    int count = 0;
+    // What is there is gathered first: to make room in a table may run a finalizer of the script's.
+    std::vector<std::pair<ListenerToken, std::shared_ptr<LuaReference>>> found;
+    listeners.forListeners(id, [&](ListenerToken token, const Listener& listener) {
+        const auto* ours = listener.target<LuaListener>();
+        const bool isOurs = ours && ours->link == number;
+        areOurs = areOurs && isOurs;
+        found.emplace_back(token, isOurs ? ours->function : nullptr);
+    });
+    for (const auto& [token, function] : found) {
+        tokens[++count] = static_cast<double>(token.value);
+        if (!function) continue;
+        function->push(state);
+        functions[count] = sol::stack::pop<sol::object>(state);
+    }
+    return {areOurs ? sol::object(functions) : sol::object(sol::lua_nil), tokens};
+}
+
+// What a listener raised that was called without the native side: it is told by the next update.
+void holdError(std::uint32_t number, const sol::object& raised) {
+    WorldLink& link = WorldLink::require(number);
+    ErrorList& errors = link.core().reconciler().heldErrors();
+    if (raised.get_type() == sol::type::string) {
+        errors.add(std::make_exception_ptr(LuaError(raised.as<std::string>())));
+        return;
+    }
+    raised.push();
+    try {
+        raiseObject(raised.lua_state());
+    } catch (const LuaError&) {
+        errors.add(std::current_exception());
+    }
 }
 
 }  // namespace
 
 void bindListeners(sol::table& native) {
     native.set_function("on", &listen);
+    native.set_function("listenersOf", &listenersOf);
+    native.set_function("holdError", &holdError);
+    native["addTraceback"] = &addTraceback;
     native.set_function("off", [](std::uint32_t number, double token) {
         WorldLink& link = WorldLink::require(number);
         const ListenerToken removed{static_cast<std::uint64_t>(token)};

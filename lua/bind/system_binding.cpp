@@ -9,6 +9,7 @@
 #include "lua/state/session.hpp"
 #include "lua/state/world_link.hpp"
 #include "rewind/time_rewind_sys.hpp"
+#include "world/storage/make_room.hpp"
 
 namespace revenant {
 
@@ -46,9 +47,10 @@ std::shared_ptr<LuaSystem> makeSystem(std::uint32_t link, std::uint32_t number, 
 
 void registerAt(std::uint32_t number, const std::shared_ptr<System>& system) {
     WorldLink& link = WorldLink::requireOpen(number);
-    link.world().registerSystem(system);
     auto& systems = link.belongings.systems;
     std::erase_if(systems, [](const auto& weak) { return weak.expired(); });
+    makeRoom(systems);
+    link.world().registerSystem(system);
     systems.push_back(system);
 }
 

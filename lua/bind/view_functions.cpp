@@ -101,6 +101,26 @@ const void* emptyAddress() noexcept {
     return &emptyComponent;
 }
 
+// Orders the numbers from 0 to count - 1 by their keys, equal ones by themselves; only the first `most` of
+// them come to stand in order. 1: there is not enough memory.
+int sortByKeys(const double* keys, std::uint32_t* places, std::uint32_t count,
+               std::uint32_t most) noexcept {
+    return guarded([&] {
+        for (std::uint32_t i = 0; i < count; ++i) places[i] = i;
+        const auto isBefore = [keys](std::uint32_t a, std::uint32_t b) {
+            return keys[a] != keys[b] ? keys[a] < keys[b] : a < b;
+        };
+        std::partial_sort(places, places + std::min(most, count), places + count, isBefore);
+    });
+}
+
+// Where changes of listeners are counted (Listeners::changes); null where there is no such world.
+const double* getListenerChanges(std::uint32_t link) noexcept {
+    const double* changes = nullptr;
+    guarded([&] { changes = WorldLink::require(link).core().listeners().changes().address(); });
+    return changes;
+}
+
 std::uint32_t getClock(std::uint32_t link) noexcept {
     std::uint32_t clock = 0;
     guarded([&] { clock = WorldLink::require(link).world().getClock(); });
@@ -111,11 +131,18 @@ std::uint32_t getClock(std::uint32_t link) noexcept {
 
 std::span<const FfiFunction> viewFunctions() {
     static const FfiFunction functions[] = {
-        ffiFunction("openColumn", &openColumn),     ffiFunction("bindColumn", &bindColumn),
-        ffiFunction("dropView", &dropView),         ffiFunction("countRows", &countRows),
-        ffiFunction("generationAt", &generationAt), ffiFunction("findRuns", &findRuns),
-        ffiFunction("findRow", &findRow),           ffiFunction("isViewDirty", &isViewDirty),
-        ffiFunction("findDisplay", &findDisplay),   ffiFunction("emptyAddress", &emptyAddress),
+        ffiFunction("openColumn", &openColumn),
+        ffiFunction("bindColumn", &bindColumn),
+        ffiFunction("dropView", &dropView),
+        ffiFunction("countRows", &countRows),
+        ffiFunction("generationAt", &generationAt),
+        ffiFunction("findRuns", &findRuns),
+        ffiFunction("findRow", &findRow),
+        ffiFunction("isViewDirty", &isViewDirty),
+        ffiFunction("findDisplay", &findDisplay),
+        ffiFunction("emptyAddress", &emptyAddress),
+        ffiFunction("sortByKeys", &sortByKeys),
+        ffiFunction("getListenerChanges", &getListenerChanges),
         ffiFunction("getClock", &getClock),
     };
     return functions;

@@ -98,6 +98,16 @@ void bindWorld(sol::table& native) {
             Entity(world, EntityId{index, generation}).destroy();
         });
     });
+    // Of an instance of a prefab, with `size` members, that is not to be after all.
+    native.set_function("undoSpawn",
+                        [](std::uint32_t link, std::uint32_t index, std::uint32_t generation,
+                           std::uint32_t size, std::uint32_t lastSerial, sol::this_state state) {
+                            inWorld(state, link, [&](World& world) {
+                                const EntityId root{index, generation};
+                                if (Entity(world, root).isValid())
+                                    Prefab::undo(world, {&root, 1}, size, lastSerial);
+                            });
+                        });
     native.set_function(
         "getTick", [](std::uint32_t link) { return static_cast<double>(worldOf(link).getTick()); });
     native.set_function("getMark",

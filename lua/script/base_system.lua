@@ -246,15 +246,19 @@ function core.adoptSystem(link, table)
         data.view = core.getComponentsView(link, data.requirements, name)
         table.view = data.view
     end
-    makeNative(link, table, data, name, 4)
+    local ok, message = pcall(makeNative, link, table, data, name, 5)
+    if not ok then
+        if data.view then data.view:release() end
+        error(message, 0)
+    end
     link.adopted = data  -- holds them until the system is registered
     systems[table] = data
     byNumber[data.number] = table
     return table
 end
 
--- Calls onEntityAdded for those that match already, and has the native side tell of the others.
-local function watchMatches(link, system, data)
+-- Has the native side tell of entities that start and stop matching; returns those that match already.
+local function watchMatches(link, data)
     local with, without = {}, {}
     for _, each in ipairs((core.normaliseRequirements(data.requirements, data.name))) do
         local name, presence = each[1], each[2]
@@ -265,7 +269,10 @@ local function watchMatches(link, system, data)
         native.watchMatches(number, data.number, with, without)
         return core.C.takeList(number, ids, room)
     end
-    local matching = core.valuesOf(ask, link.number, 0, 0)
+    return core.valuesOf(ask, link.number, 0, 0)
+end
+
+local function tellMatching(system, matching)
     if system.onEntityAdded == nil then return end
     for _, entity in ipairs(matching) do system:onEntityAdded(entity) end
 end
@@ -279,7 +286,13 @@ function core.registerLuaSystem(link, system)
     syncEnabled(system, data)
     native.registerSystem(link.number, data.system)
     link.systems[data.number] = { system, data }
-    if data.watches then watchMatches(link, system, data) end
+    if not data.watches then return end
+    local ok, message = pcall(watchMatches, link, data)
+    if not ok then
+        core.unregisterLuaSystem(link, system)
+        error(message, 0)
+    end
+    tellMatching(system, message)
 end
 
 function core.unregisterLuaSystem(link, system)
@@ -372,7 +385,7 @@ function core.watchMatchesNow(class)
             local watches = system.onEntityAdded ~= nil or system.onEntityRemoved ~= nil
             if watches and not data.watches and next(data.requirements) ~= nil then
                 data.watches = true
-                if isRegistered(data) then watchMatches(data.link, system, data) end
+                if isRegistered(data) then tellMatching(system, watchMatches(data.link, data)) end
             end
         end
     end

@@ -34,8 +34,9 @@ end
 local function openRow(self, i, level, name)
     if type(i) ~= "number" then badRow(self, i, 0, level + 1, name) end
     if self.__released ~= 0 or openColumn(self) ~= 0 then
-        error("column '" .. (columnNames[self] or "entities")
-            .. "': its view was released or its world reset; ask for the view again", level + 1)
+        local why = self.__released == 0 and core.lastError() or ""
+        if why ~= core.outOfMemory then why = "its view was released or its world reset; ask for the view again" end
+        error("column '" .. (columnNames[self] or "entities") .. "': " .. why, level + 1)
     end
     if not (i >= 1 and i <= self.__count and floor(i) == i) then badRow(self, i, self.__count, level + 1, name) end
     return i

@@ -1,13 +1,26 @@
--- What e:getComponent returns: checks at each access that the component still exists.
+-- What e:getComponent returns: checks at each access that the component still exists. It keeps where the component was
+-- found last, which is good for as long as nothing in the world has moved (ComponentStore::moves).
 
 local core = ...
 local ffi = require "ffi"
+local type = type  -- a local is a constant to the compiler, a global is not
 local C, cast = core.C, ffi.cast
 local badValue, noField = core.badValue, core.noField
 local asArray, indexInto = core.asArray, core.indexInto
 local elementsOf, copyArray = core.elementsOf, core.copyArray
+local findComponent, writeComponent, touchComponent = C.findComponent, C.writeComponent, C.touchComponent
+local findForHandle, openForHandle = C.findForHandle, C.openForHandle
 
-local handleDeclaration = "struct { const uint32_t __index, __generation, __link; }"
+local elementsDeclaration = "struct { const uint32_t __index, __generation, __link; }"
+-- Const to scripts; the native side writes to them (HandleCells). `__moves`: the world's count of moves, `__now`, when the pointers were found; `__open`: the same
+-- component, where it was found for writing.
+local handleDeclaration = [[struct {
+    const uint32_t __index, __generation, __link;
+    const double __moves;
+    const double *const __now;
+    $ *const __at;
+    $ *const __open;
+}]]
 
 local function gone(self, info, level)
     local entity = core.valueOf(self.__link, self.__index, self.__generation)
@@ -17,67 +30,105 @@ local function gone(self, info, level)
     error(tostring(entity) .. " has no component '" .. info.name .. "' any more", level + 1)
 end
 
-function core.makeHandle(info, id)
-    local methods = info.methods
+local function makeElements(info, field, id)
     local readPointer = ffi.typeof("$ *", info.constStruct)
     local writePointer = ffi.typeof("$ *", info.struct)
-    local arrays = {}
-    local Handle = ffi.typeof(handleDeclaration)
+    local raw, Elements = field.raw, ffi.typeof(elementsDeclaration)
+    ffi.metatype(Elements, asArray(info, field, {
+        __index = function(self, i)
+            local at = findComponent(self.__link, self.__index, self.__generation, id)
+            if at == nil then gone(self, info, 2) end
+            indexInto(info, field, i, 2)
+            return cast(readPointer, at)[0][raw][i]
+        end,
+        __newindex = function(self, i, value)
+            local at = writeComponent(self.__link, self.__index, self.__generation, id)
+            if at == nil then gone(self, info, 2) end
+            indexInto(info, field, i, 2)
+            local _, takes = info.checks[field.name](value)
+            if takes then badValue(info, field, takes, value, 2) end
+            cast(writePointer, at)[0][raw][i] = value
+        end,
+    }))
+    return Elements
+end
 
-    for _, field in ipairs(info.fields) do
-        if field.isArray then
-            local raw = field.raw
-            local Elements = ffi.typeof(handleDeclaration)
-            ffi.metatype(Elements, asArray(info, field, {
-                __index = function(self, i)
-                    local at = C.findComponent(self.__link, self.__index, self.__generation, id)
-                    if at == nil then gone(self, info, 2) end
-                    indexInto(info, field, i, 2)
-                    return cast(readPointer, at)[0][raw][i]
-                end,
-                __newindex = function(self, i, value)
-                    local at = C.writeComponent(self.__link, self.__index, self.__generation, id)
-                    if at == nil then gone(self, info, 2) end
-                    indexInto(info, field, i, 2)
-                    local _, takes = info.checks[field.name](value)
-                    if takes then badValue(info, field, takes, value, 2) end
-                    cast(writePointer, at)[0][raw][i] = value
-                end,
-            }))
-            arrays[field.name] = Elements
+local mostSpelledOut = 24
+
+-- __index and __newindex. Direct fields are spelled out, as in component_struct.lua.
+local function makeAccess(info, id, get, set, find, open, bad)
+    local names, checks, reads, writes = {}, {}, {}, {}
+    for i, field in ipairs(info.fields) do
+        if field.isDirect and #reads < mostSpelledOut then
+            local name, n = ("%q"):format(field.name), #reads + 1
+            names[n], checks[n] = "check" .. n, info.checks[field.name]
+            reads[n] = ("if key == %s then return self.__at.%s end"):format(name, field.raw)
+            writes[n] = ([[if key == %s then
+                local at = self.__open
+                if at ~= nil and self.__moves == self.__now[0] then touch(self.__link, %d, at) else at = open(self) end
+                local _, takes = check%d(value)
+                if takes then bad(%d, takes, value) end
+                at.%s = value
+                return
+            end]]):format(name, id, n, i, field.raw)
         end
     end
+    local code = "local get, set, find, open, touch, bad" .. (#names > 0 and ", " .. table.concat(names, ", ") or "")
+        .. " = ...\nreturn function(self, key)\nif self.__moves ~= self.__now[0] then find(self) end\n"
+        .. table.concat(reads, "\n") .. "\nreturn get(self, key)\nend,\n"
+        .. "function(self, key, value)\n" .. table.concat(writes, "\n") .. "\nreturn set(self, key, value)\nend"
+    return assert(loadstring(code, "=revenant/" .. info.name))(get, set, find, open, touchComponent, bad, unpack(checks))
+end
 
+function core.makeHandle(info, id)
+    local methods = info.methods
+    local Handle = ffi.typeof(handleDeclaration, info.constStruct, info.struct)
+    local arrays = {}
+    for _, field in ipairs(info.fields) do
+        if field.isArray then arrays[field.name] = makeElements(info, field, id) end
+    end
+
+    -- Answers whether the component is there.
+    local function refresh(self) return findForHandle(self, id) == 0 end
+    local function find(self)
+        if findForHandle(self, id) ~= 0 then gone(self, info, 3) end
+    end
+    local function open(self)
+        if openForHandle(self, id) ~= 0 then gone(self, info, 3) end
+        return self.__open
+    end
+    local function get(self, key)
+        local Elements = arrays[key]
+        if Elements then return Elements(self.__index, self.__generation, self.__link) end
+        if not info.byName[key] then
+            local method = methods and methods[key]
+            if method == nil then noField(info, key, 2) end
+            return method
+        end
+        return self.__at[0][key]
+    end
+    local function set(self, key, value)
+        local field = info.byName[key]
+        if not field then noField(info, key, 2) end
+        local elements, count
+        if field.isArray then elements, count = elementsOf(info, field, info.checks[key], value, 2) end
+        local at = open(self)
+        if elements then
+            copyArray(at[0][field.raw], elements, count)
+            return
+        end
+        local _, takes = info.checks[key](value)
+        if takes then badValue(info, field, takes, value, 2) end
+        at[0][key] = value
+    end
+    local function bad(i, takes, value) badValue(info, info.fields[i], takes, value, 3) end
+
+    local read, write = makeAccess(info, id, get, set, find, open, bad)
     ffi.metatype(Handle, {
-        __index = function(self, key)
-            local at = C.findComponent(self.__link, self.__index, self.__generation, id)
-            if at == nil then gone(self, info, 2) end
-            local Elements = arrays[key]
-            if Elements then return Elements(self.__index, self.__generation, self.__link) end
-            if not info.byName[key] then
-                local method = methods and methods[key]
-                if method == nil then noField(info, key, 2) end
-                return method
-            end
-            return cast(readPointer, at)[0][key]
-        end,
-        __newindex = function(self, key, value)
-            local field = info.byName[key]
-            if not field then noField(info, key, 2) end
-            local elements, count
-            if field.isArray then elements, count = elementsOf(info, field, info.checks[key], value, 2) end
-            local at = C.writeComponent(self.__link, self.__index, self.__generation, id)
-            if at == nil then gone(self, info, 2) end
-            if elements then
-                copyArray(cast(writePointer, at)[0][field.raw], elements, count)
-                return
-            end
-            local _, takes = info.checks[key](value)
-            if takes then badValue(info, field, takes, value, 2) end
-            cast(writePointer, at)[0][key] = value
-        end,
+        __index = read,
+        __newindex = write,
         __pairs = info.pairs,
         __tostring = function() return "component '" .. info.name .. "'" end,
     })
-    return Handle
+    return Handle, refresh
 end

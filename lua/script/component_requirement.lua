@@ -31,6 +31,23 @@ function ComponentRequirementDesc:new(mustHave, readOnly)
     return desc
 end
 
+-- The same by name: mustHave() and optional() take "readWrite", the default, or "readOnly". With a dot or a colon.
+local accesses = { readWrite = false, readOnly = true }
+
+for _, presence in ipairs { "mustHave", "optional" } do
+    ComponentRequirementDesc[presence] = function(self, access)
+        if self ~= ComponentRequirementDesc then access = self end
+        local readOnly = accesses[access == nil and "readWrite" or access]
+        if readOnly == nil then
+            error("ComponentRequirementDesc." .. presence .. ': the access is "readWrite" or "readOnly", not '
+                .. describe(access), 2)
+        end
+        local desc = setmetatable({}, ComponentRequirementDesc)
+        descs[desc] = { presence = presences[presence], readOnly = readOnly }
+        return desc
+    end
+end
+
 function ComponentRequirementDesc:without()
     local desc = setmetatable({}, ComponentRequirementDesc)
     core.attach(descs, desc, { presence = presences.without, readOnly = true })

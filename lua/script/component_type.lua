@@ -1,9 +1,10 @@
 -- What is known of a component type of a world (`info`):
 --   id, initial           its number in that world, and its defaults there
+--   handles               those that e:getComponent has made, by the index of the entity
 -- and, shared by all worlds that define it alike:
 --   struct, constStruct   the struct, and the same for read-only columns
 --   fill(o, e, initial)   what is initially there merged with overrides, in info.scratch; raises before it writes
---   Handle                what e:getComponent returns
+--   Handle, refresh       what e:getComponent returns; looks for its component again
 --   columns               the types of its columns, made when first asked for
 --   pairs                 goes through the fields, in the order in which they are laid out
 
@@ -95,12 +96,13 @@ local function complete(link, info)
     for _, what in ipairs(shared) do info[what] = layout[what] end
     info.initial = info.struct()
     ffi.copy(info.initial, info.defaults, info.size)
-    local Handle = layout.handles[info.id]
-    if not Handle then
-        Handle = core.makeHandle(layout, info.id)
-        layout.handles[info.id] = Handle
+    local known = layout.handles[info.id]
+    if not known then
+        known = {}
+        known.Handle, known.refresh = core.makeHandle(layout, info.id)
+        layout.handles[info.id] = known
     end
-    info.Handle = Handle
+    info.Handle, info.refresh = known.Handle, known.refresh
 end
 
 -- What is known of a component type, by name; nil where there is none.
@@ -111,6 +113,7 @@ function core.typeInfo(link, name)
     local info = core.native.schemaOf(link.number, id)
     info.id = id
     info.methods = link.methods[name]
+    info.handles = {}
     if info.isScript then
         info.scratch = ffi.new("revenant_ScriptReference")
     else

@@ -54,6 +54,48 @@ function ComponentsView:getStats()
     return native.getViewStats(data.link.number, data.number)
 end
 
+-- The column, once the component and its field are known to be plain numbers or booleans.
+local function plainColumn(view, data, call, name, field)
+    local info = name ~= nil and data.infos[name]
+    if not info then error("view:" .. call .. ": the view has no column '" .. tostring(name) .. "'", 3) end
+    local known = not info.isScript and field ~= nil and info.byName[field]
+    if not known then error("view:" .. call .. ": component '" .. name .. "' has no field '" .. tostring(field) .. "'", 3) end
+    if not known.isDirect then
+        error("view:" .. call .. ": '" .. name .. "." .. field .. "' is no plain number or boolean; read it row by row", 3)
+    end
+    return data.columns[name]
+end
+
+-- Fills an array with a field of all rows; false where the entity lacks an optional component.
+function ComponentsView:readField(name, field, into)
+    local data = liveOf(self, "readField")
+    plainColumn(self, data, "readField", name, field)
+    if into == nil then into = {} end
+    if type(into) ~= "table" then
+        error("view:readField: the array to fill must be a table, not " .. core.describe(into), 2)
+    end
+    return into, native.readField(data.link.number, data.number, name, field, into)
+end
+
+-- Writes a field of all rows from an array: all of them, or none where a value does not fit.
+function ComponentsView:writeField(name, field, values)
+    local data = liveOf(self, "writeField")
+    local column = plainColumn(self, data, "writeField", name, field)
+    if type(values) ~= "table" then
+        error("view:writeField: the values must be a table, not " .. core.describe(values), 2)
+    end
+    if data.readOnly[name] then
+        error("view:writeField: component '" .. name .. "' is read-only here; ask for read-write", 2)
+    end
+    if #column == 0 then return end
+    core.openRow(column, 1, 2)
+    local misfit = native.writeField(data.link.number, data.number, name, field, values)
+    if misfit > 0 then
+        error("view:writeField: value " .. misfit .. " of '" .. name .. "." .. field .. "' must be "
+            .. core.takenBy(data.infos[name].byName[field].type) .. ", not " .. core.describe(rawget(values, misfit)), 2)
+    end
+end
+
 -- The column as it should be drawn.
 function ComponentsView:display(name)
     local data = liveOf(self, "display")
@@ -80,10 +122,11 @@ function core.getComponentsView(link, requirements, call)
         return view
     end
     local number, columns = native.getView(link.number, wanted)
-    local data = { link = link, number = number, key = key, uses = 1, columns = {}, infos = {}, runs = {}, displays = {} }
+    local data = { link = link, number = number, key = key, uses = 1, columns = {}, infos = {}, readOnly = {}, runs = {}, displays = {} }
     for i, each in ipairs(columns) do
         local info = link.types[each.name] or core.typeInfo(link, each.name)
         data.infos[each.name] = info
+        data.readOnly[each.name] = each.readOnly
         data.columns[each.name] = core.makeColumn(link, number, i - 1, info, each.readOnly, each.optional)
     end
     local all = data.columns

@@ -54,7 +54,7 @@ function Entity:addComponent(name, overrides)
         if not core.isDeferred(code, self.__link, Entity.addComponent, self, name, core.copyPlain(overrides)) then raise() end
         return nil
     end
-    return info.Handle(self.__index, self.__generation, self.__link)
+    return info.Handle(self.__index, self.__generation, self.__link, 0, link.moves)
 end
 
 function Entity:removeComponent(name)
@@ -70,14 +70,22 @@ end
 local reference = ffi.typeof("const revenant_ScriptReference *")
 
 local function findComponent(self, link, info)
-    local at = C.findComponent(self.__link, self.__index, self.__generation, info.id)
-    if at == nil then return nil end
+    local index, generation = self.__index, self.__generation
     if info.isScript then
+        local at = C.findComponent(self.__link, index, generation, info.id)
+        if at == nil then return nil end
         local to = ffi.cast(reference, at)
         if to.link ~= link.mark then return core.EMPTY end
         return link.tables[to.table]
     end
-    return info.Handle(self.__index, self.__generation, self.__link)
+    local handle = info.handles[index]
+    if not handle or handle.__generation ~= generation then
+        handle = info.Handle(index, generation, self.__link, 0, link.moves)
+        if not info.refresh(handle) then return nil end
+        info.handles[index] = handle
+        return handle
+    end
+    return info.refresh(handle) and handle or nil
 end
 
 -- nil where the entity has none. A name that is not defined raises.
@@ -86,6 +94,8 @@ function Entity:getComponent(name)
     local link = links[self.__link]
     local info = link.types[name] or core.typeInfo(link, name)
     if not info then unknownComponent(self, "getComponent", name) end
+    local handle = info.handles[self.__index]
+    if handle and handle.__generation == self.__generation and handle.__moves == handle.__now[0] then return handle end
     local found = findComponent(self, link, info)
     if found == nil then expectAlive(self, info, "getComponent") end
     return found

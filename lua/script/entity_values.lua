@@ -59,7 +59,9 @@ local function valueOf(number, index, generation)
     value = link.strong[index] or link.weak[index]  -- again: a finalizer may have asked for it
     if value and value.__generation == generation then return value end
     local held = noteValue(number, index, generation)
-    if held == -1 then
+    if held == -2 then
+        error(core.lastError(), 0)
+    elseif held == -1 then
         local stale = link.stale[index .. "." .. generation]
         if stale then return stale end
     end

@@ -36,6 +36,7 @@ function core.takeText()
     return ffi.string(textOut.text, length)
 end
 
+core.outOfMemory = "not enough memory"  -- what an error says then
 local fetchError, errorBytes = C.fetchError, 4096
 local errorText = ffi.new("char[?]", errorBytes)
 

@@ -12,6 +12,13 @@ local ranges = {
 }
 core.ranges = ranges
 
+-- What a field of plain numbers or booleans takes, in words.
+function core.takenBy(kind)
+    if kind == "bool" then return "true or false" end
+    local range = ranges[kind]
+    return range and ("a number from %d to %d"):format(range[1], range[2]) or "a number"
+end
+
 -- Texts are kept by id, until ids may mean other strings.
 local function readText(slot, id)
     local reuses = C.getStringReuses(slot.number)

@@ -70,10 +70,18 @@ end
 
 -- ---- the manager ---------------------------------------------------------------------------------
 
+-- A save knows no removed entities: after a load there are holes in their place.
+local function rootsOf(data)
+    local stored, roots = data.link.world:getResource(rootsResource) or {}, {}
+    for i = 1, table.maxn(stored) do
+        if stored[i] ~= nil then roots[#roots + 1] = stored[i] end
+    end
+    return roots
+end
+
 local function removeRoots(data)
-    local world = data.link.world
-    for _, root in ipairs(world:getResource(rootsResource) or {}) do
-        if root:isValid() then world:removeEntity(root) end
+    for _, root in ipairs(rootsOf(data)) do
+        if root:isValid() then data.link.world:removeEntity(root) end
     end
 end
 
@@ -214,7 +222,7 @@ end
 
 -- The roots of the running level, as they were loaded.
 function LevelManager:getRoots()
-    return dataOf(self, "getRoots").link.world:getResource(rootsResource) or {}
+    return rootsOf(dataOf(self, "getRoots"))
 end
 
 -- Whether a request is waiting for the next tick.

@@ -2,6 +2,7 @@
 
 local core = ...
 local ffi = require "ffi"
+local type, xpcall, getmetatable = type, xpcall, getmetatable  -- a local is a constant to the compiler, a global is not
 local native, own = core.native, core.ownLink
 local istype, EntityType = ffi.istype, core.EntityType
 local World = core.World
@@ -34,19 +35,124 @@ function World:defineEvent(name)
     native.defineEvent(link.number, name)
 end
 
--- emit(event, entity, detail) or emit(event, detail); the detail is plain data. The same for queue.
-for _, call in ipairs { "emit", "queue" } do
-    local deliver = native[call]
-    World[call] = function(self, event, entity, detail)
-        local link = own(self, call)
-        core.expect(event, "string", call, "the name of an event")
-        if istype(EntityType, entity) then
-            core.expectEntity(entity, link.number, call, "the entity")
-            core.expectLiving(entity, call)
-            deliver(link.number, event, entity.__index, entity.__generation, detail)
+-- ---- who hears an event: {asOf =, functions =, tokens =, count =}, by its name. The functions are known only where all
+-- listeners are this state's; they are then called from here, without the native side.
+
+local function learnAudience(link, event)
+    local asOf = link.listenerChanges[0]
+    local functions, tokens = native.listenersOf(link.number, event)
+    local audience = { asOf = asOf, functions = functions, tokens = tokens, count = #tokens }
+    link.audiences[event] = audience
+    return audience
+end
+
+-- Whether a listener that was to hear the event has not been removed since.
+local function isStillThere(link, event, token)
+    local ok, audience = pcall(learnAudience, link, event)
+    if not ok then return false end  -- the world is gone
+    for i = 1, audience.count do
+        if audience.tokens[i] == token then return true end
+    end
+    return false
+end
+
+local isPlain = { ["nil"] = true, boolean = true, number = true, string = true }
+
+-- A copy of a table of plain values and entities; nil for any other.
+local function copyFlat(detail, number)
+    if getmetatable(detail) ~= nil or core.namesOfClasses[detail] ~= nil then return nil end
+    local copy = {}
+    for key, value in pairs(detail) do
+        if not isPlain[type(key)] then return nil end
+        if isPlain[type(value)] then
+            copy[key] = value
+        elseif istype(EntityType, value) and value.__link == number then
+            copy[key] = core.valueOf(number, value.__index, value.__generation)
         else
-            if entity == nil then entity = detail end
-            deliver(link.number, event, 0, 0, entity)
+            return nil
         end
+    end
+    return copy
+end
+
+local addTraceback, depth, deepest = native.addTraceback, 0, 90
+
+-- Called before a tick: a coroutine that was left in the middle of a listener, or the end of the stack, leaves the depth behind.
+function core.resetEmitDepth() depth = 0 end
+
+-- Each listener has its turn, whatever the others raise; one with a table gets a copy of its own.
+local function tellAll(link, event, audience, hasEntity, entity, detail)
+    local number = link.number
+    local functions, count, changes, asOf = audience.functions, audience.count, link.listenerChanges, audience.asOf
+    local isTable = type(detail) == "table"
+    local before = depth
+    if before >= deepest then
+        error("emit: calls are nested more than " .. deepest .. " deep: does a listener emit the event that it listens to?", 3)
+    end
+    depth = before + 1
+    for i = 1, count do
+        if changes[0] == asOf or isStillThere(link, event, audience.tokens[i]) then
+            local given = detail
+            if isTable and i < count then given = copyFlat(detail, number) end
+            local ok, raised
+            if hasEntity then
+                if given == nil then
+                    ok, raised = xpcall(functions[i], addTraceback, entity)
+                else
+                    ok, raised = xpcall(functions[i], addTraceback, entity, given)
+                end
+            elseif given == nil then
+                ok, raised = xpcall(functions[i], addTraceback)
+            else
+                ok, raised = xpcall(functions[i], addTraceback, given)
+            end
+            if not ok then pcall(native.holdError, number, raised) end  -- the world may be gone
+        end
+    end
+    depth = before
+end
+
+-- emit(event, entity, detail) or emit(event, detail); the detail is plain data.
+function World:emit(event, entity, detail)
+    local link = own(self, "emit")
+    if type(event) ~= "string" then core.expect(event, "string", "emit", "the name of an event") end
+    local audience = link.audiences[event]
+    if not audience or audience.asOf ~= link.listenerChanges[0] then audience = learnAudience(link, event) end
+    local hasEntity = istype(EntityType, entity)
+    if hasEntity then
+        core.expectEntity(entity, link.number, "emit", "the entity")
+        core.expectLiving(entity, "emit")
+    elseif entity ~= nil then
+        detail = entity
+    end
+    if audience.functions then
+        local given, isGiven = detail, isPlain[type(detail)]
+        if type(detail) == "table" then
+            given = copyFlat(detail, link.number)
+            isGiven = given ~= nil
+        end
+        if isGiven then
+            if audience.count > 0 then tellAll(link, event, audience, hasEntity, entity, given) end
+            return
+        end
+    end
+    if hasEntity then
+        native.emit(link.number, event, entity.__index, entity.__generation, detail)
+    else
+        native.emit(link.number, event, 0, 0, detail)
+    end
+end
+
+-- The same at the start of the next tick.
+function World:queue(event, entity, detail)
+    local link = own(self, "queue")
+    core.expect(event, "string", "queue", "the name of an event")
+    if istype(EntityType, entity) then
+        core.expectEntity(entity, link.number, "queue", "the entity")
+        core.expectLiving(entity, "queue")
+        native.queue(link.number, event, entity.__index, entity.__generation, detail)
+    else
+        if entity == nil then entity = detail end
+        native.queue(link.number, event, 0, 0, entity)
     end
 end

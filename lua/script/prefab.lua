@@ -34,7 +34,10 @@ function core.makePrefab(link, template, keys, defaultName, budget)
         data.hasScripts = data.hasScripts or #node.scripts > 0 or #node.references > 0 or node.persistent == false
             or node.disabled ~= nil
     end
-    data.number = native.definePrefab(link.number, nodes)
+    local world, number = link.number, native.definePrefab(link.number, nodes)
+    data.number, data.ending = number, newproxy(true)
+    -- Goes with the prefab: levels make many.
+    getmetatable(data.ending).__gc = function() C.removePrefab(world, number) end
     data.patch = not data.hasScripts and core.makePatch(link, nodes[1]) or nil
     local prefab = setmetatable({}, Prefab)
     core.attach(prefabs, prefab, data)
@@ -183,10 +186,16 @@ local function complete(data, ids, root, overrides, call)
     return native.callAside(finish, data, ids, root, overrides, call)
 end
 
+-- A script's `new` may have done anything to it: then it stays what that made of it.
+local function undo(data, root, lastSerial)
+    pcall(native.undoSpawn, root.__link, root.__index, root.__generation, data.size, lastSerial)
+end
+
 -- A detached instance, with overrides; or nil and what is wrong, and nothing of it remains.
 local function try(data, overrides, call)
     local number = data.link.number
     local ids = data.hasScripts and core.Ids(data.size) or nil  -- of all its members
+    local lastSerial = C.lastSerial(number)
     if C.spawnPrefab(number, data.number, 1, 0, ids or idOut, ids and data.size or 1) < 0 then return nil, core.lastError() end
     local root
     if ids then
@@ -195,8 +204,8 @@ local function try(data, overrides, call)
         root = core.valueOf(number, idOut.index, idOut.generation)
     end
     local ok, message = complete(data, ids, root, overrides, call)
-    if ok then return root end
-    if root:isValid() then root:destroy() end
+    if ok then return root, nil, lastSerial end
+    undo(data, root, lastSerial)
     -- Where in this module it was found out is of no use to the script; what it called is.
     if type(message) == "string" then
         message = message:gsub("^revenant/[^:]+:%d+: ", "")
@@ -218,12 +227,12 @@ function Prefab:instantiate(overrides)
 end
 
 -- Adds an instance to the world; or answers what is wrong, and nothing of it remains.
-local function add(root)
+local function add(data, root, lastSerial)
     local number, index, generation = root.__link, root.__index, root.__generation
     local code = C.addEntity(number, index, generation)
     if code == 0 or core.isDeferred(code, number, C.addEntity, number, index, generation) then return nil end
     local message = core.lastError()
-    pcall(root.destroy, root)  -- a script's `new` may have done anything to it
+    undo(data, root, lastSerial)
     return message
 end
 
@@ -235,8 +244,8 @@ function core.spawn(prefab, overrides, call, level)
         if C.spawnPrefab(number, data.number, 1, 1, idOut, 1) < 0 then raise(level) end
         return core.valueOf(number, idOut.index, idOut.generation)
     end
-    local root, message = try(data, overrides, call)
-    if root then message = add(root) end
+    local root, message, lastSerial = try(data, overrides, call)
+    if root then message = add(data, root, lastSerial) end
     if message then error(message, level + 1) end
     return root
 end
@@ -290,7 +299,7 @@ function core.spawnMany(prefab, count, overrides, call, level)
         return list
     end
     -- All of them, or none.
-    local roots, message = {}, nil
+    local roots, serials, message = {}, {}, nil
     for i = 1, count do
         local own = overrides
         if type(overrides) == "function" then
@@ -306,17 +315,18 @@ function core.spawnMany(prefab, count, overrides, call, level)
                 break
             end
         end
-        roots[i], message = try(data, own, call)
+        roots[i], message, serials[i] = try(data, own, call)
         if message then break end
     end
     for i = 1, message and 0 or count do
-        message = message or add(roots[i])
+        message = message or add(data, roots[i], serials[i])
         list.__ids[i - 1].index, list.__ids[i - 1].generation = roots[i].__index, roots[i].__generation
     end
     if not message then return list end
-    for _, root in pairs(roots) do
+    for i = #serials, 1, -1 do
+        local root = roots[i]
         if root:isValid() then pcall(data.link.world.removeEntity, data.link.world, root) end
-        if root:isValid() then pcall(root.destroy, root) end
+        undo(data, root, serials[i])
     end
     error(message, level + 1)
 end

@@ -21,6 +21,7 @@ core.module = {
     Prefab = core.Prefab,
     Query = core.Query,
     types = core.types,
+    math = core.math,
     registerClass = core.registerClass,
     isValidating = core.native.validating,
 }

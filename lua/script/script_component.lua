@@ -3,6 +3,7 @@
 
 local core = ...
 local ffi = require "ffi"
+local rawget, next, type, getmetatable, loadstring, jit = rawget, next, type, getmetatable, loadstring, jit
 local C, links = core.C, core.links
 local numberOut, describe, raise = core.numberOut, core.describe, core.raise
 local reference = ffi.typeof("const revenant_ScriptReference *")
@@ -80,19 +81,27 @@ function core.addScript(entity, link, info, given)
     if C.hasComponent(number, index, generation, info.id, numberOut) ~= 0 then
         error((core.lastError():gsub("^hasComponent", "addComponent")), 3)
     end
-    if C.addTable(number, index, generation, info.id, numberOut) ~= 0 then raise(2) end
-    local place = numberOut[0]
-    info.scratch.table, info.scratch.link = place, link.mark
-    local code = C.addComponent(number, index, generation, info.id, info.scratch)
-    if code ~= 0 then
-        if not core.isDeferred(code, number, core.Entity.addComponent, entity, info.name, instance) then raise(2) end
-        return instance
+    -- What may fail comes before it is bound.
+    local watched, before = isWatched(instance), bindings[instance]
+    local binding = { link = number, number = 0, index = index, generation = generation, type = info.id }
+    bindings[instance] = binding
+    local place, code = 0, C.addTable(number, index, generation, info.id, numberOut)
+    if code == 0 then
+        place = numberOut[0]
+        binding.number, link.tables[place] = place, instance
+        if watched then code = C.watchTable(number, index, generation, info.id, place) end
     end
-    link.tables[place] = instance
-    if isWatched(instance) then
-        if C.watchTable(number, index, generation, info.id, place) ~= 0 then raise(2) end
+    if code == 0 then
+        info.scratch.table, info.scratch.link = place, link.mark
+        code = C.addComponent(number, index, generation, info.id, info.scratch)
     end
-    bindings[instance] = { link = number, number = place, index = index, generation = generation, type = info.id }
+    if code == 0 then return instance end
+    bindings[instance] = before
+    if place ~= 0 then
+        link.tables[place] = nil
+        C.dropTable(number, place)
+    end
+    if not core.isDeferred(code, number, core.Entity.addComponent, entity, info.name, instance) then raise(2) end
     return instance
 end
 
@@ -226,6 +235,16 @@ function core.getScriptState(number, place)
     local get = instance.getRewindState
     if get ~= nil then return (get(instance)), nil, true end
     return instance, ignoredOf(instance), false
+end
+
+-- Metatables of components that getmetatable tells as they are.
+core.openMetas = setmetatable({}, { __mode = "k" })
+
+-- The function that source makes, for FlatCapture; nil where there is no compiler, without which it would be slow.
+function core.makeFlatCapture(source, places, values, cells)
+    if not jit.status() then return nil end
+    return assert(loadstring(source, "=revenant/capture"))(ffi, rawget, next, type, getmetatable, core.namesOfClasses,
+        core.openMetas, places, values, cells)
 end
 
 -- What lies between two states, for display; nil where the class does not say.

@@ -227,7 +227,7 @@ function TimeRewindSys:setSyncTest(frames)
     rewind.setSyncTest(data.handle, frames)
 end
 
-for _, call in ipairs { "getSyncTest", "getSyncReport", "getBlend" } do
+for _, call in ipairs { "getSyncTest", "getSyncReport", "getBlend", "validate" } do
     local native = rewind[call]
     TimeRewindSys[call] = function(self)
         local data = dataOf(self, call)

@@ -91,6 +91,7 @@ function World:update(dt)
     if type(dt) ~= "number" then error("update: dt must be a number of seconds, not " .. describe(dt), 2) end
     local firstError = #link.beforeReconcile > 0 and not native.isTicking(link.number) and beforeReconcile(link)
     core.syncSystems(link)
+    core.resetEmitDepth()
     native.update(link.number, dt)
     core.afterCollection(not native.isTicking(link.number))
     if firstError then error(firstError, 0) end
@@ -100,6 +101,7 @@ function World:reconcile()
     local link = own(self, "reconcile")
     local firstError = #link.beforeReconcile > 0 and not native.isTicking(link.number) and beforeReconcile(link)
     core.syncSystems(link)
+    core.resetEmitDepth()
     native.reconcile(link.number)
     core.afterCollection(not native.isTicking(link.number))
     if firstError then error(firstError, 0) end

@@ -6,6 +6,8 @@
 --   types, classes      component types by name; classes of script components
 --   migrations          functions that bring saved components into their present version, by name
 --   methods             classes whose methods native components have, by name
+--   moves               where the native side counts moves of components (component_handle.lua)
+--   listenerChanges     where it counts changes of listeners; audiences: see listeners.lua
 --   tables              tables of script components, by number
 --   kept                values of Lua's that the native side keeps for the world: listeners, resources
 --   systems             registered ones, by number: {system, data}
@@ -80,6 +82,9 @@ local function linkAt(number, isOwn)
         rewind = setmetatable({}, { __mode = "v" }),
         beforeReconcile = {},
         slot = takeSlot(number),
+        moves = core.C.getMoves(number),
+        listenerChanges = core.C.getListenerChanges(number),
+        audiences = {},
     }
     core.attach(worlds, link.world, link)
     core.keptValues[number] = link.kept
@@ -170,6 +175,8 @@ function core.forgetAll(link)
     link.strong = {}
     link.weak = setmetatable({}, { __mode = "v" })
     link.tables = {}
+    link.audiences = {}
+    for _, info in pairs(link.types) do info.handles = {} end
     link.deferred = nil
     core.forgetViews(link)
     core.forgetSystems(link)

@@ -26,8 +26,11 @@ struct Belongings {
     std::vector<std::uint32_t> made;             // by index of an entity: its generation
     std::set<std::string> resources;
 
+    void makeRoomFor(std::uint32_t index) {
+        if (made.size() <= index) made.resize(index + std::size_t{1} + made.size() / 2);
+    }
     void noteMade(EntityId id) {
-        if (made.size() <= id.index) made.resize(id.index + std::size_t{1} + made.size() / 2);
+        makeRoomFor(id.index);
         made[id.index] = id.generation;
     }
     bool hasMade(EntityId id) const noexcept {

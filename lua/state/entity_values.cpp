@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "world/storage/make_room.hpp"
+
 namespace revenant {
 
 void EntityValues::setHeld(std::uint32_t index, Held held) {
@@ -14,9 +16,22 @@ void EntityValues::setHeld(std::uint32_t index, Held held) {
     }
 }
 
-void EntityValues::hold(EntityId id, Held held) {
-    if (id.index >= values_.size())
-        values_.resize(std::max<std::size_t>(id.index + 1, values_.size() * 2));
+void EntityValues::makeRoomFor(std::uint32_t index) {
+    if (index >= values_.size())
+        values_.resize(std::max<std::size_t>(index + 1, values_.size() * 2));
+}
+
+void EntityValues::makeRoomFor(std::uint32_t count, std::uint32_t roots) {
+    makeRoomFor(world_.forest().pool.count() + count);
+    makeRoom(weak_, roots);
+}
+
+void EntityValues::makeRoomForNew() {
+    makeRoomFor(world_.forest().pool.count());
+    makeRoom(fresh_);
+}
+
+void EntityValues::hold(EntityId id, Held held) noexcept {
     world_.hold(id);
     drop(id.index);
     values_[id.index].generation = id.generation;
@@ -35,7 +50,7 @@ std::uint32_t EntityValues::copyWeak(std::uint32_t first, std::span<std::uint32_
     return static_cast<std::uint32_t>(count);
 }
 
-void EntityValues::noteNew(Entity entity) {
+void EntityValues::noteNew(Entity entity) noexcept {
     hold(entity.getId(), Held::Strongly);
     fresh_.push_back(entity.getId());
 }
@@ -45,6 +60,11 @@ int EntityValues::note(EntityId id) {
     if (!record) return -1;
     const bool isOut = record->removed || record->unborn;
     const bool strongly = record->managed || isOut;
+    makeRoomFor(id.index);
+    if (strongly)
+        makeRoom(watched_);
+    else
+        makeRoom(weak_);
     hold(id, strongly ? Held::Strongly : Held::Weakly);
     if (isOut) watched_.push_back(id);
     return strongly ? 1 : 0;

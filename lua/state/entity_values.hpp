@@ -29,8 +29,11 @@ public:
     // A value was made, also of one that is not born yet. 1: it is to be held strongly; 0: weakly;
     // -1: its entity was destroyed.
     int note(EntityId id);
-    // The same for an entity that was just made: strongly.
-    void noteNew(Entity entity);
+    // The same for an entity that was just made: strongly. REQUIRES: makeRoomForNew, before it was made.
+    void noteNew(Entity entity) noexcept;
+    void makeRoomForNew();
+    // So that values of `roots` of `count` new entities can be noted.
+    void makeRoomFor(std::uint32_t count, std::uint32_t roots);
     void drop(std::uint32_t index) noexcept;
     bool isWeak(EntityId id) const noexcept {
         return isOf(id) && values_[id.index].held == Held::Weakly;
@@ -72,7 +75,9 @@ private:
         bool isListed = false;  // in weak_
     };
 
-    void hold(EntityId id, Held held);
+    void makeRoomFor(std::uint32_t index);
+    // REQUIRES: there is room, in weak_ too if it is to be held so.
+    void hold(EntityId id, Held held) noexcept;
     void setHeld(std::uint32_t index, Held held);
     bool isOf(EntityId id) const noexcept {
         return id.index < values_.size() && values_[id.index].generation == id.generation;

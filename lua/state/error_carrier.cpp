@@ -9,13 +9,7 @@
 
 namespace revenant {
 
-namespace {
-
-constexpr int deepestCall =
-    100;  // of Lua by C++: LuaJIT itself would only stop at the end of the stack
-constexpr int roomForCalls = 512;  // stack slots
-
-// Adds the traceback to an error that has none yet. Error objects stay as they are.
+// Error objects stay as they are.
 int addTraceback(lua_State* state) {
     if (!lua_isstring(state, 1)) return 1;
     lua_settop(state, 1);
@@ -26,6 +20,12 @@ int addTraceback(lua_State* state) {
         luaL_traceback(state, state, text.c_str(), 1);
     return 1;
 }
+
+namespace {
+
+constexpr int deepestCall =
+    100;  // of Lua by C++: LuaJIT itself would only stop at the end of the stack
+constexpr int roomForCalls = 512;  // stack slots
 
 struct Protected {
     detail::Work run;
@@ -92,6 +92,10 @@ int describeObject(lua_State* state) {
 }
 
 }  // namespace
+
+void raiseObject(lua_State* state) {
+    throwRaised(state);
+}
 
 LuaError withPrefix(const std::string& prefix, const LuaError& error) {
     return error.object() ? error : LuaError(prefix + error.what());

@@ -60,6 +60,11 @@ int guarded(Call call) noexcept {
     return 1;
 }
 
+// A lua_CFunction: adds the traceback to an error that is a string and has none yet.
+int addTraceback(lua_State* state);
+// Takes what was raised from the stack and throws it.
+[[noreturn]] void raiseObject(lua_State* state);
+
 // Calls the function below its `arguments` on the stack, as lua_call does. Throws LuaError.
 void callLua(lua_State* state, int arguments, int results);
 

@@ -2,6 +2,7 @@
 // are raised inside lua_cpcall, those of the game where only plain data is on the stack.
 #include "lua/state/level_sandbox.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -66,6 +67,11 @@ struct Level {
     bool canAllocate = false;  // the host's LuaJIT takes allocators other than its own
     lua_State* sandbox = nullptr;
     std::size_t bytes = 0;  // in use by the sandbox
+    bool isTooLarge = false;
+    // Taken from where there is no other memory while the state is made: LuaJIT crashes if that fails half-way.
+    char* spare = nullptr;
+    std::size_t spareUsed = 0;
+    bool isOpening = false;
     std::uint64_t instructions = 0;
     int line = 1;  // that was reached last
     Buffer items;  // the value returned; then, of each table, its keys and values, and End
@@ -76,9 +82,30 @@ struct Level {
 
 thread_local Level* running = nullptr;  // on this thread; a level does not load another
 
+constexpr std::size_t spareBytes = std::size_t{64} << 10;
+
+// The same for blocks of the spare memory, which are never used again.
+void* allocateSpare(Level& level, void* block, std::size_t oldSize, std::size_t newSize) {
+    const std::size_t size = (newSize + 15) / 16 * 16;
+    void* moved = newSize == 0 ? nullptr : std::malloc(newSize);
+    if (!moved && newSize > 0 && level.isOpening && spareBytes - level.spareUsed >= size) {
+        moved = level.spare + level.spareUsed;
+        level.spareUsed += size;
+    }
+    if (moved && block) std::memcpy(moved, block, std::min(oldSize, newSize));
+    if (moved || newSize == 0) level.bytes += newSize - oldSize;
+    return moved;
+}
+
 void* allocate(void* user, void* block, std::size_t oldSize, std::size_t newSize) {
     auto& level = *static_cast<Level*>(user);
-    if (newSize > oldSize && level.bytes + (newSize - oldSize) > mostBytes) return nullptr;
+    const auto* at = static_cast<const char*>(block);
+    if (level.spare && at >= level.spare && at < level.spare + spareBytes)
+        return allocateSpare(level, block, oldSize, newSize);
+    if (newSize > oldSize && level.bytes + (newSize - oldSize) > mostBytes) {
+        level.isTooLarge = true;
+        return nullptr;
+    }
     if (newSize == 0) {
         std::free(block);
         level.bytes -= oldSize;
@@ -86,6 +113,10 @@ void* allocate(void* user, void* block, std::size_t oldSize, std::size_t newSize
     }
     void* moved = std::realloc(block, newSize);
     if (moved) level.bytes += newSize - oldSize;
+    if (!moved && level.isOpening) {
+        moved = allocateSpare(level, block, oldSize, newSize);
+        if (moved) std::free(block);
+    }
     return moved;
 }
 
@@ -93,6 +124,7 @@ void say(Level& level, const char* what) {
     std::snprintf(level.why, sizeof level.why, "%.300s:%d: %.180s", level.path, level.line, what);
 }
 
+constexpr const char* noMemory = "there is no memory left to load a level";
 constexpr const char* tooLarge =
     "takes more than 256 MB; a level is data: make large worlds by code, with spawnMany";
 
@@ -128,8 +160,9 @@ int noMethods(lua_State* state) {
 
 void add(Level& level, const Item& item, const void* text = nullptr, std::size_t size = 0) {
     const bool fits = level.items.append(&item, sizeof item) && level.texts.append(text, size);
-    if (!fits || level.items.size + level.texts.size > mostBytes)
+    if (level.items.size + level.texts.size > mostBytes)
         luaL_error(level.sandbox, "%s", tooLarge);
+    if (!fits) luaL_error(level.sandbox, "%s", noMemory);
 }
 
 // Adds the value at `index`; a table that was not met before is put into the list at 2, and its number
@@ -225,9 +258,14 @@ int runProtected(lua_State* state) {
 
 // Returns whether the file was run; else `why` says why not.
 bool run(Level& level) {
-    level.sandbox = level.canAllocate ? lua_newstate(&allocate, &level) : luaL_newstate();
+    level.spare = static_cast<char*>(std::malloc(spareBytes));
+    level.isOpening = true;
+    if (level.spare)
+        level.sandbox = level.canAllocate ? lua_newstate(&allocate, &level) : luaL_newstate();
+    level.isOpening = false;
     if (!level.sandbox) {
-        say(level, "there is no memory left to load a level");
+        std::free(level.spare);
+        say(level, noMemory);
         return false;
     }
     Level* const before = running;
@@ -235,7 +273,7 @@ bool run(Level& level) {
     const int status = lua_cpcall(level.sandbox, &runProtected, &level);
     running = before;
     if (status == LUA_ERRMEM) {
-        say(level, tooLarge);
+        say(level, level.canAllocate && !level.isTooLarge ? noMemory : tooLarge);
     } else if (status != 0) {
         const char* message = lua_tostring(level.sandbox, -1);
         const std::size_t pathSize = std::strlen(level.path);
@@ -250,6 +288,7 @@ bool run(Level& level) {
             say(level, message);
     }
     lua_close(level.sandbox);
+    std::free(level.spare);
     return status == 0;
 }
 

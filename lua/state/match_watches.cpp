@@ -7,6 +7,7 @@
 #include "lua/state/error_carrier.hpp"
 #include "lua/state/session.hpp"
 #include "lua/state/world_link.hpp"
+#include "world/storage/make_room.hpp"
 
 namespace revenant {
 
@@ -29,7 +30,8 @@ MatchWatches::Watch* MatchWatches::find(std::uint32_t system) noexcept {
 std::vector<EntityId> MatchWatches::add(std::uint32_t system, std::vector<ComponentTypeId> with,
                                         std::vector<ComponentTypeId> without) {
     remove(system);
-    Watch& watch = watches_.emplace_back();
+    makeRoom(watches_);
+    Watch watch;
     watch.system = system;
     watch.with = std::move(with);
     watch.without = std::move(without);
@@ -41,6 +43,7 @@ std::vector<EntityId> MatchWatches::add(std::uint32_t system, std::vector<Compon
             matching.push_back(entity.getId());
     });
     watch.told.insert(matching.begin(), matching.end());
+    watches_.push_back(std::move(watch));
     return matching;
 }
 

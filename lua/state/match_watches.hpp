@@ -8,8 +8,8 @@
 #include <unordered_set>
 #include <vector>
 
+#include "world/core/error_list.hpp"
 #include "world/entity_id.hpp"
-#include "world/error_list.hpp"
 #include "world/storage/change_set.hpp"
 
 namespace revenant {

@@ -157,7 +157,8 @@ std::uint64_t mix(std::uint64_t hash, std::uint64_t value) noexcept {
 void decodePlain(lua_State* state, std::span<const std::byte> data, int into, int ignored,
                  WorldLink& link) {
     const PlainReader reader(data);
-    if (into != 0 && reader.peek() == Tag::Table) emptyTable(state, into, ignored);
+    const bool isTable = reader.peek() == Tag::Table || reader.peek() == Tag::List;
+    if (into != 0 && isTable) emptyTable(state, into, ignored);
     Decoder decoder(state, reader, link);
     decoder.decode(into);
     decoder.drop();

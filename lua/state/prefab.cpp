@@ -18,17 +18,31 @@ void Prefab::spawn(World& world, std::uint32_t count, bool addToWorld,
                      "resume with the "
                      "option inThePast = \"defer\" of TimeRewindSys");
     made.reserve(std::size_t{count} * nodes.size());
+    WorldCore::of(world).ensureReserve();
+    const std::uint32_t lastSerial = WorldCore::of(world).forest().lastSerial;
     try {
         for (std::uint32_t i = 0; i < count; ++i) makeOne(world, made);
     } catch (...) {
-        const auto memory = WorldCore::of(world).useReserve();
-        for (std::size_t i = made.size(); i-- > 0;) Entity(world, made[i]).destroy();
+        undo(world, made, static_cast<std::uint32_t>(made.size()), lastSerial);
         made.clear();
         throw;
     }
     if (addToWorld)
         for (std::size_t i = 0; i < made.size(); i += nodes.size())
             world.addEntity(Entity(world, made[i]));
+}
+
+// Members of a tree may be gone already: a tree is destroyed as a whole.
+void Prefab::undo(World& world, std::span<const EntityId> made, std::uint32_t count,
+                  std::uint32_t lastSerial) {
+    WorldCore& core = WorldCore::of(world);
+    const auto memory = core.useReserve();
+    const bool isHeardOf = core.listeners().any(EventKind::EntityDestroyed);
+    const bool isAll = core.forest().lastSerial == lastSerial + count;
+    for (const EntityId id : made)
+        if (Entity entity(world, id); entity.isValid()) entity.destroy();
+    // None of them was ever heard of, so that the next ones are as if these had not been.
+    if (isAll && !isHeardOf) core.forest().lastSerial = lastSerial;
 }
 
 void Prefab::makeOne(World& world, std::vector<EntityId>& made) const {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,10 @@ struct Prefab {
     // Makes instances; `made` holds the ids of every node of every instance, instance by instance.
     void spawn(World& world, std::uint32_t count, bool addToWorld,
                std::vector<EntityId>& made) const;
+
+    // Destroys trees with `count` members that were made when this was the last serial.
+    static void undo(World& world, std::span<const EntityId> made, std::uint32_t count,
+                     std::uint32_t lastSerial);
 
 private:
     void makeOne(World& world, std::vector<EntityId>& made) const;

@@ -5,6 +5,7 @@
 
 #include "lua/state/hook_call.hpp"
 #include "lua/state/plain_data.hpp"
+#include "world/storage/make_room.hpp"
 
 namespace revenant {
 
@@ -45,6 +46,8 @@ bool ScriptHooks::isOrphaned() const noexcept {
 }
 
 void ScriptHooks::adopt(WorldLink& link) {
+    capture_.forget();
+    flat_.forget();
     session_ = Session::sharedOf(link.session().state());
     link_ = link.number();
     mark_ = link.mark();
@@ -100,12 +103,17 @@ void ScriptHooks::getRewindState(EntityId owner, const std::byte* component,
         lua_pushnumber(state, link_);
         lua_pushnumber(state, reference.table);
         callNaming(state, owner, 2, 3);
-        const bool isHooked = lua_toboolean(state, 3) != 0;
-        const std::function<std::string()> describe = [&] {
-            return nameOf(owner) + (isHooked ? ": what getRewindState returned" : ": self");
-        };
-        encodePlain(state, 1, link, {describe, !isHooked, lua_istable(state, 2) ? 2 : 0}, into);
+        encode(state, 1, lua_istable(state, 2) ? 2 : 0, lua_toboolean(state, 3) != 0, owner, link,
+               into);
     });
+}
+
+void ScriptHooks::encode(lua_State* state, int index, int ignored, bool isHooked, EntityId owner,
+                         WorldLink& link, std::vector<std::byte>& into) const {
+    const std::function<std::string()> describe = [&] {
+        return nameOf(owner) + (isHooked ? ": what getRewindState returned" : ": self");
+    };
+    encodePlain(state, index, link, {describe, !isHooked, ignored}, into);
 }
 
 // A component of a history that was saved elsewhere has no table yet: makes an empty one under the number that it
@@ -223,8 +231,9 @@ ComponentTypeId defineScriptComponent(WorldLink& link, std::string name,
     schema.size = sizeof(ScriptReference);
     schema.alignment = alignof(ScriptReference);
     schema.defaults.resize(sizeof(ScriptReference));
-    ComponentType& type = components.define(std::move(schema));
     auto hooks = std::make_shared<ScriptHooks>(link, std::move(name), options.rewind);
+    makeRoom(link.belongings.types);
+    ComponentType& type = components.define(std::move(schema));
     hooks->type = type.id;
     type.hooks = std::move(hooks);
     if (base) components.derive(type, *base);

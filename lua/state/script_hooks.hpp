@@ -6,6 +6,8 @@
 #include <memory>
 #include <string>
 
+#include "lua/state/flat_capture.hpp"
+#include "lua/state/plain_capture.hpp"
 #include "world/rewind_hooks.hpp"
 #include "world/storage/component_store.hpp"
 
@@ -32,6 +34,8 @@ public:
     void onFreed(const std::byte* component) noexcept override;
     void getRewindState(EntityId owner, const std::byte* component,
                         std::vector<std::byte>& into) override;
+    // One call into Lua for all of them; see script_states.cpp.
+    void getRewindStates(std::span<const HookedComponent> components, StateSink& sink) override;
     void restoreRewindState(EntityId owner, std::byte* component,
                             std::span<const std::byte> state) override;
     bool lerpRewindState(EntityId owner, const std::byte* component, std::span<const std::byte> now,
@@ -46,7 +50,12 @@ public:
     ComponentTypeId type = 0;
 
 private:
+    class States;
+
     std::string nameOf(EntityId owner) const;  // for sentences
+    // Appends the state at the index, named by `isHooked` in errors.
+    void encode(lua_State* state, int index, int ignored, bool isHooked, EntityId owner,
+                WorldLink& link, std::vector<std::byte>& into) const;
     bool adoptTable(lua_State* state, Session& session, WorldLink& link, EntityId owner,
                     std::uint32_t table);
     void callNaming(lua_State* state, EntityId owner, int arguments, int results) const;
@@ -57,6 +66,9 @@ private:
     std::uint32_t link_ = 0;
     std::uint32_t mark_ = 0;  // of the link, in components
     bool isRewound_;
+    PlainCapture capture_;
+    FlatCapture flat_;
+    std::size_t samples_ = 0;  // shown to it
 };
 
 struct ScriptComponentOptions {

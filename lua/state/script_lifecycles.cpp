@@ -27,18 +27,25 @@ std::uint32_t tableOf(const std::byte* slot, std::uint32_t link) noexcept {
 void ScriptLifecycles::watch(std::uint32_t table, EntityId owner, ComponentTypeId type) {
     if (entries_.size() <= table)
         entries_.resize(std::max<std::size_t>(table + 1, entries_.size() * 2));
+    if (types_.size() <= type) types_.resize(type + 1U);
     entries_[table] = {owner, type, Told::Watched};
     ++count_;
-    if (types_.size() <= type) types_.resize(type + 1U);
     if (types_[type]) return;
     types_[type] = true;
     shapes_.clear();
     link_.core().components().noteWatchers();
 }
 
+void ScriptLifecycles::unwatch(std::uint32_t table) noexcept {
+    if (!isWatched(table)) return;
+    entries_[table] = Entry{};
+    --count_;
+}
+
 void ScriptLifecycles::noteFreed(std::uint32_t table) {
-    if (!isWatched(table) || std::exchange(entries_[table].isDead, true)) return;
+    if (!isWatched(table) || entries_[table].isDead) return;
     dead_.push_back(table);
+    entries_[table].isDead = true;
 }
 
 bool ScriptLifecycles::hasWatched(const Shape& shape) {

@@ -11,9 +11,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "world/core/error_list.hpp"
 #include "world/entity_id.hpp"
-#include "world/error_list.hpp"
 #include "world/storage/change_set.hpp"
+#include "world/storage/make_room.hpp"
 
 namespace revenant {
 
@@ -27,6 +28,8 @@ public:
 
     // The component with this table of the link, which is about to be bound.
     void watch(std::uint32_t table, EntityId owner, ComponentTypeId type);
+    // It was not bound after all.
+    void unwatch(std::uint32_t table) noexcept;
     bool isWatched(std::uint32_t table) const noexcept {
         return table < entries_.size() && entries_[table].told != Told::Nothing;
     }
@@ -34,6 +37,7 @@ public:
 
     // It may have been unbound, or its entity destroyed.
     void noteUnbound(std::uint32_t table) { candidates_.push_back(table); }
+    void makeRoomToNote() { makeRoom(candidates_); }
     void noteFreed(std::uint32_t table);
 
     void onReconcile(const ChangeSet& changes);

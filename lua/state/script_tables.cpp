@@ -6,6 +6,7 @@
 #include "rewind/record/recorder.hpp"
 #include "rewind/time_rewind_sys.hpp"
 #include "world/core/world_core.hpp"
+#include "world/storage/make_room.hpp"
 
 namespace revenant {
 
@@ -23,6 +24,10 @@ bool findFrames(World& world, std::int64_t& oldest, std::int64_t& newest) {
 std::uint32_t ScriptTables::add(EntityId owner, ComponentTypeId type) {
     std::uint32_t number = 0;
     if (free_.empty()) {
+        makeRoom(tables_);
+        // Each of them can be found free.
+        free_.reserve(tables_.capacity());
+        freed_.reserve(tables_.capacity());
         tables_.emplace_back();
         number = static_cast<std::uint32_t>(tables_.size());
     } else {
@@ -33,13 +38,21 @@ std::uint32_t ScriptTables::add(EntityId owner, ComponentTypeId type) {
     return number;
 }
 
+// `add` made room for it to be free again.
+void ScriptTables::remove(std::uint32_t number) noexcept {
+    tables_[number - 1] = Table{};
+    free_.push_back(number);
+}
+
 bool ScriptTables::adopt(std::uint32_t number, EntityId owner, ComponentTypeId type) {
     // Numbers of frames that were not shown yet must not be given to others: none below this is, from now on.
     constexpr std::size_t spared = std::size_t{1} << 16;
     constexpr std::uint32_t most = 1U << 24;
     if (number == 0 || number > most) return false;
-    if (tables_.size() < std::max<std::size_t>(number, spared))
+    if (tables_.size() < std::max<std::size_t>(number, spared)) {
+        free_.reserve(std::max<std::size_t>(number, spared));  // remove cannot fail
         tables_.resize(std::max<std::size_t>(number, spared));
+    }
     Table& table = tables_[number - 1];
     if (!table.owner.isNull()) return table.owner == owner && table.type == type;
     std::erase(free_, number);

@@ -29,6 +29,8 @@ class ScriptLifecycles;
 class ScriptTables {
 public:
     std::uint32_t add(EntityId owner, ComponentTypeId type);
+    // It was not bound after all.
+    void remove(std::uint32_t number) noexcept;
     // Takes a number that a component of a history has, which was saved elsewhere. False: it is another's.
     bool adopt(std::uint32_t number, EntityId owner, ComponentTypeId type);
     // Finds those that neither an entity nor the history could bring back. `link`: whose they are.

@@ -8,7 +8,7 @@
 #include "lua/state/world_link.hpp"
 #include "rewind/time_rewind_sys.hpp"
 #include "world/core/world_core.hpp"
-#include "world/error_list.hpp"
+#include "world/core/error_list.hpp"
 
 namespace revenant {
 

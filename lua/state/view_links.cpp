@@ -13,12 +13,13 @@ std::uint32_t ViewLinks::add(std::shared_ptr<ComponentsView> view) {
             ++views_[i].uses;
             return static_cast<std::uint32_t>(i);
         }
+    ViewLink added;
+    added.cells.resize(view->getColumns().size() + 1);
+    added.view = std::move(view);
+    added.uses = 1;
     auto free = std::ranges::find_if(views_, [](const ViewLink& each) { return !each.view; });
     if (free == views_.end()) free = views_.insert(views_.end(), ViewLink{});
-    *free = ViewLink{};
-    free->view = std::move(view);
-    free->uses = 1;
-    free->cells.resize(free->view->getColumns().size() + 1);
+    *free = std::move(added);
     return static_cast<std::uint32_t>(free - views_.begin());
 }
 
@@ -47,31 +48,31 @@ void ViewLinks::drop(std::uint32_t number) {
 void ViewLinks::openColumn(ColumnCells& cells, std::uint32_t tick) {
     const ViewLink& link = at(cells.view);
     const ComponentsView& view = *link.view;
-    const ViewRows& rows = view.rows();
+    const ViewRows& rows = ViewRows::of(view);
     if (cells.column < 0) {
         cells.rows = rows.heads().data();
     } else {
         const Column& column = view.getColumns()[static_cast<std::size_t>(cells.column)];
-        cells.rows = column.data().pointers.data();
-        if (!column.isReadOnly()) rows.markOpen(column.data(), tick);
+        cells.rows = ViewRows::of(column).pointers.data();
+        if (!column.isReadOnly()) rows.markOpen(ViewRows::of(column), tick);
     }
     if (cells.count == 0 && rows.count() > 0) open_.push_back(&cells);
     cells.count = static_cast<std::int32_t>(rows.count());
 }
 
 const std::vector<ViewLink::Run>& ViewLinks::runs(ViewLink& link, std::uint64_t columns) {
-    const ViewRows& rows = link.view->rows();
+    const ViewRows& rows = ViewRows::of(*link.view);
     auto known = std::ranges::find(link.runs, columns, &ViewLink::Runs::columns);
     if (known == link.runs.end()) known = link.runs.insert(known, {columns, 0, {}});
     if (known->asOf == rows.version()) return known->runs;
-    known->asOf = rows.version();
     known->runs.clear();
+    known->asOf = 0;
     for (std::size_t first = 0; first < rows.count();) {
         std::size_t length = rows.count() - first;
         const auto all = link.view->getColumns();
         for (std::size_t i = 0; i < all.size(); ++i) {
             if ((columns >> i & 1) == 0) continue;
-            const ViewColumn& column = all[i].data();
+            const ViewColumn& column = ViewRows::of(all[i]);
             std::byte* const* pointers = column.pointers.data() + first;
             const std::size_t stride =
                 isEmpty(static_cast<const void*>(pointers[0])) ? 0 : column.type->schema.size;
@@ -83,6 +84,7 @@ const std::vector<ViewLink::Run>& ViewLinks::runs(ViewLink& link, std::uint64_t 
             {static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(length)});
         first += length;
     }
+    known->asOf = rows.version();
     return known->runs;
 }
 

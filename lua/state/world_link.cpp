@@ -25,13 +25,22 @@ WorldLink::WorldLink(Session& session, World& world)
       world_(&world),
       number_(LinkNumbers::add(*this)),
       isInstance_(&world == &World::getInstance()) {
+    try {
+        observe();
+    } catch (...) {
+        LinkNumbers::remove(number_);
+        throw;
+    }
+}
+
+void WorldLink::observe() {
+    // Defined up front, so scripts can subscribe before the emitter exists.
+    for (const char* event : {"rewindStarted", "rewindEnded", "levelLoaded", "levelUnloaded"})
+        world_->defineEvent(event);
     // Observers are called in the order in which they were made. Views come first, so that Lua opens columns
     // on rows that are up to date.
     core().observer<ViewTables>();
     mark_ = core().observer<WorldLinks>().add(*this);
-    // Defined up front, so scripts can subscribe before the emitter exists.
-    for (const char* event : {"rewindStarted", "rewindEnded", "levelLoaded", "levelUnloaded"})
-        world.defineEvent(event);
 }
 
 WorldLink::~WorldLink() {
@@ -84,9 +93,15 @@ void WorldLink::forgetWorld() noexcept {
 
 // ---- values
 
-void WorldLink::sweepValues() {
-    values.sweep();
-    isSwept_ = true;
+void WorldLink::sweepValues() noexcept {
+    if (!world_) return;
+    const auto memory = core().useReserve();
+    try {
+        values.sweep();
+        isSwept_ = true;
+    } catch (const std::bad_alloc&) {
+        isSwept_ = false;  // the next reconcile looks again
+    }
     tellMoves();
 }
 
@@ -149,12 +164,18 @@ void WorldLink::release(Entity entity) {
 // ---- prefabs
 
 std::uint32_t WorldLink::addPrefab(Prefab prefab) {
-    prefabs_.push_back(std::make_unique<Prefab>(std::move(prefab)));
-    return static_cast<std::uint32_t>(prefabs_.size() - 1);
+    auto free = std::find(prefabs_.begin(), prefabs_.end(), nullptr);
+    if (free == prefabs_.end()) free = prefabs_.insert(free, nullptr);
+    *free = std::make_unique<Prefab>(std::move(prefab));
+    return static_cast<std::uint32_t>(free - prefabs_.begin());
+}
+
+void WorldLink::removePrefab(std::uint32_t number) noexcept {
+    if (number < prefabs_.size()) prefabs_[number] = nullptr;
 }
 
 const Prefab& WorldLink::prefabAt(std::uint32_t number) const {
-    if (number >= prefabs_.size())
+    if (number >= prefabs_.size() || !prefabs_[number])
         fail(ErrorCode::BadArgument, "no prefab has the number ", number);
     return *prefabs_[number];
 }

@@ -75,6 +75,7 @@ public:
     WorldCore& core() const { return WorldCore::of(world()); }
     bool isTo(const World& world) const noexcept { return world_ == &world; }
     bool isToInstance() const noexcept { return isInstance_; }
+    bool hasEnded() const noexcept { return world_ == nullptr; }
     std::uint32_t number() const noexcept { return number_; }
     // Its number among all links that the world has had: what components say of it, so that a history that was
     // saved from a world with one state means the same in another one.
@@ -93,7 +94,7 @@ public:
     }
     EntityValues values;
     // Brings Lua's values in step with what became of their entities.
-    void sweepValues();
+    void sweepValues() noexcept;
 
     // ---- references: a script gives back only what scripts took, never the history's
     void retain(Entity entity);
@@ -110,6 +111,7 @@ public:
 
     // ---- prefabs
     std::uint32_t addPrefab(Prefab prefab);
+    void removePrefab(std::uint32_t number) noexcept;  // Lua has let go of it
     const Prefab& prefabAt(std::uint32_t number) const;
 
     // ---- what ends with the state
@@ -117,6 +119,11 @@ public:
     Belongings belongings;
     void noteMade(EntityId id) {
         if (isInstance_) belongings.noteMade(id);
+    }
+    // So that `count` entities can be made of which `roots` get a value, and noted.
+    void makeRoomForMade(std::uint32_t count, std::uint32_t roots) {
+        values.makeRoomFor(count, roots);
+        if (isInstance_) belongings.makeRoomFor(core().forest().pool.count() + count);
     }
     // A history that Lua holds: empty once its world has ended.
     using HeldHistory = std::shared_ptr<std::shared_ptr<TimeRewindSys>>;
@@ -143,6 +150,7 @@ public:
 
 private:
     lua_State* luaState() const noexcept;
+    void observe();
     void endLifecycles(bool hasWorld) noexcept;
     void leave(World& world) noexcept;
     void tellMoves() noexcept;
@@ -163,6 +171,7 @@ private:
 
 template <class Work>
 void WorldLink::callInReconcile(Work work) {
+    const MemoryReserve::Pause pause;  // what the script asks for in vain is its own failure
     std::optional<ListenerScope> scope;
     if (world_) scope.emplace(*this);
     protect(luaState(), work);

@@ -34,7 +34,10 @@ void WorldLink::close() noexcept {
 void WorldLink::leave(World& world) noexcept {
     WorldCore& core = WorldCore::of(world);
     if (!isInstance_) belongings = {std::move(belongings.systems), {}, {}, {}};
-    if (core.isTicking()) return core.observer<WorldLinks>().leaveLater(std::move(belongings));
+    if (core.isTicking()) {
+        const auto memory = core.useReserve();
+        return core.observer<WorldLinks>().leaveLater(std::move(belongings));
+    }
     unregisterAll(world, belongings.systems);
     if (!isInstance_) return;
     dropHistories();

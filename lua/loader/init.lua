@@ -1,0 +1,71 @@
+-- Finds and loads the Revenant binary for this platform. A game carries this file as revenant/init.lua with the
+-- binaries beside it, and calls require "revenant":
+--
+--     revenant/init.lua
+--     revenant/linux-x64/revenant.so
+--     revenant/linux-arm64/revenant.so
+--     revenant/windows-x64/revenant.dll
+--
+-- An operating system loads libraries only from real files. So where LÖVE runs an archive (a .love or a fused
+-- executable) the binary is copied into the game's save directory first, under a name made from its content: a new
+-- version of the game gets a new file. Without a binary of its own the game gets the one that is installed.
+
+if type(jit) ~= "table" then
+    error("revenant needs LuaJIT, and this is " .. _VERSION .. "; LÖVE and luajit have it", 0)
+end
+
+local platform = jit.os:lower() .. "-" .. jit.arch
+local fileName = jit.os == "Windows" and "revenant.dll" or "revenant.so"
+local files = type(love) == "table" and love.filesystem
+
+-- In the game's folder or archive, as LÖVE sees it, or beside this file.
+local chunk = debug.getinfo(1, "S").source
+local folder = (...) and (...):gsub("%.", "/"):gsub("/init$", "") or "revenant"
+local besides = chunk:sub(1, 1) == "@" and chunk:sub(2):match("^(.*)[/\\]init%.lua$") or "."
+
+local function isFile(path)
+    local file = io.open(path, "rb")
+    if file then file:close() end
+    return file ~= nil
+end
+
+-- The binary in the save directory, copied there if it is not yet.
+local function copyOut(path)
+    local content, reason = files.read(path)
+    if not content then error("revenant: cannot read " .. path .. " in the game: " .. tostring(reason), 0) end
+    local digest = love.data.encode("string", "hex", love.data.hash("sha1", content)):sub(1, 16)
+    local target = "revenant-" .. digest .. "-" .. fileName
+    local known = files.getInfo(target)
+    if not known or known.size ~= #content then
+        local ok, why = files.write(target, content)
+        if not ok then
+            error("revenant: cannot copy its binary to " .. files.getSaveDirectory() .. "/" .. target .. ": " .. tostring(why)
+                .. "; the game needs to write to its save directory (t.identity in conf.lua)", 0)
+        end
+    end
+    return files.getSaveDirectory() .. "/" .. target
+end
+
+local function findInLove()
+    local path = folder .. "/" .. platform .. "/" .. fileName
+    local info = files.getInfo(path)
+    if not info then return nil end
+    local real = files.getRealDirectory(path) .. "/" .. path
+    return isFile(real) and real or copyOut(path)
+end
+
+local function findBesides()
+    local path = besides .. "/" .. platform .. "/" .. fileName
+    return isFile(path) and path or nil
+end
+
+local path = files and findInLove() or findBesides() or package.searchpath("revenant", package.cpath)
+if not path then
+    error("revenant: there is no binary for " .. platform .. ". Put " .. fileName .. " for it at " .. folder .. "/" .. platform
+        .. "/" .. fileName .. " in the game, or install it where package.cpath finds it", 0)
+end
+local open, reason = package.loadlib(path, "luaopen_revenant")
+if not open then
+    error("revenant: " .. path .. " is there but cannot be loaded on " .. platform .. ": " .. tostring(reason), 0)
+end
+return open("revenant")
