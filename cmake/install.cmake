@@ -34,6 +34,11 @@ install(
     DESTINATION ${revenant_package_dir}
 )
 
+# For builds without CMake: pkg-config --cflags --libs revenant.
+file(RELATIVE_PATH revenant_pc_to_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+configure_file(${PROJECT_SOURCE_DIR}/cmake/revenant.pc.in ${PROJECT_BINARY_DIR}/revenant.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/revenant.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
 if(REVENANT_BUILD_LUA)
     # Debian's luajit looks into /usr/local/lib/lua/5.1, but below /usr into the architecture's own folder.
     # Which of them it is, only the one who installs knows.
@@ -45,7 +50,7 @@ if(REVENANT_BUILD_LUA)
         file(INSTALL DESTINATION \"\${CMAKE_INSTALL_PREFIX}/\${folder}\" TYPE MODULE
             FILES \"$<TARGET_FILE:revenant_module>\")
     ")
-    install(FILES ${PROJECT_SOURCE_DIR}/lua/api.lua
+    install(FILES ${PROJECT_SOURCE_DIR}/lua/api.lua ${PROJECT_SOURCE_DIR}/lua/loader/init.lua
         DESTINATION ${CMAKE_INSTALL_DATADIR}/revenant
     )
 endif()

@@ -6,8 +6,8 @@ set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION libdevel)
-# What whoever links the static library needs, and what the module is linked with.
-set(CPACK_DEBIAN_PACKAGE_DEPENDS "libboost-dev (>= 1.74), libzstd-dev, libstdc++6 (>= 12), pkg-config")
+# What programs that link the static library need, and what the module is linked with.
+set(CPACK_DEBIAN_PACKAGE_DEPENDS "libzstd-dev, libstdc++6 (>= 12), pkg-config")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "luajit, love")
 set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
 include(CPack)
