@@ -4,10 +4,14 @@
 --
 -- The work is pos += vel * dt over 2 components of doubles. Each figure is the best of several
 -- rounds, as those of C++ are; marks are nanoseconds, those of iteration ratios to the C loop, too.
+-- What scripts call all the time is in calls.lua, what recording their tables costs in captures.lua.
 
 local build = arg[1] or "build/release"
 package.cpath = build .. "/?.so;" .. package.cpath
+package.path = (arg[0]:match("^(.*)/[^/]*$") or ".") .. "/?.lua;" .. package.path
 local revenant = require "revenant"
+local bench = require "measure"
+local measure, report = bench.measure, bench.report
 local ffi = require "ffi"
 local World, ComponentRequirementDesc, EMPTY = revenant.World, revenant.ComponentRequirementDesc, revenant.ComponentsView.EMPTY
 
@@ -15,58 +19,8 @@ ffi.cdef [[
 typedef struct { double x, y; } Pair;
 void baselineMove(Pair *positions, const Pair *velocities, size_t count, double dt);
 void baselineOptional(Pair *positions, const Pair *velocities, const double **boosts, size_t count, double dt);
-typedef struct { long seconds, nanoseconds; } Time;
-int clock_gettime(int clock, Time *time);
 ]]
 local baseline = ffi.load(build .. "/bench/revenant_lua_baseline.so")
-local time = ffi.new("Time")
-
--- Iteration is measured by the clock on the wall; what takes longer by the processor's time, as others
--- may be at work on the machine.
-local wall, processor = 1, 2
-local clock = wall
-
-local function now()
-    ffi.C.clock_gettime(clock, time)
-    return tonumber(time.seconds) * 1e9 + tonumber(time.nanoseconds)
-end
-
--- The least over `rounds` of the nanoseconds that one call of fn takes.
-local function measure(rounds, fn, before)
-    local least = math.huge
-    for _ = 1, rounds do
-        if before then before() end
-        local begin = now()
-        fn()
-        least = math.min(least, now() - begin)
-    end
-    return least
-end
-
--- What was measured, in the order of the first round, with the least of all rounds: what disturbs one, on a machine
--- that is shared, is often gone in the next. `mark`: the most, as { ratio = } to the baseline or { ns = }; where it is
--- both, either will do: the ratio is for machines on which the baseline is slower than it was.
-local rows = {}
-local function report(work, count, value, mark, baselineValue)
-    local name = ("%s, %d"):format(work, count)
-    local row = rows[name]
-    if not row then
-        row = { name = name, value = value, mark = mark, baseline = baselineValue }
-        rows[name], rows[#rows + 1] = row, row
-    end
-    row.value = math.min(row.value, value)
-    row.baseline = baselineValue and math.min(row.baseline, baselineValue)
-end
-
--- A row of the table that bench/run puts together. Answers whether the mark is met.
-local function printRow(row)
-    local value, mark, ratio = row.value, row.mark, row.baseline and row.value / row.baseline
-    local isMet = (mark.ratio or 0) >= (ratio or 1) or (mark.ns or 0) >= value
-    print(("| Lua: %s | %.2f ns | %s | %s | ≤ %s | %s |"):format(row.name, value,
-        row.baseline and ("C loop %.2f ns"):format(row.baseline) or "", ratio and ("%.2f"):format(ratio) or "",
-        mark.ratio and ("%s × or %s ns"):format(mark.ratio, mark.ns) or mark.ns .. " ns", isMet and "yes" or "no"))
-    return isMet
-end
 
 local dt = 1 / 60
 
@@ -250,6 +204,7 @@ local function churn(count, frames, makeAdd, how)
     world:reset()
 end
 
+local calls, captures = require "calls", require "captures"
 -- One entity with two components, to plain data and back.
 local function serialize(count, rounds)
     local world = World:new()
@@ -272,12 +227,12 @@ local function serialize(count, rounds)
 end
 
 local function round()
-    clock = wall
+    bench.clock = bench.wall
     iterate(10000, 401)
     iterate(100000, 101)
     iterateOptional(10000, 401, 6)
     iterateOptional(100000, 101, 11)
-    clock = processor
+    bench.clock = bench.processor
     spawn(10000, 15)
     serialize(10000, 5)
     for _, count in ipairs { 10000, 100000 } do
@@ -285,6 +240,8 @@ local function round()
         churn(count, frames, addByPrefab, "spawned by prefab")
         churn(count, frames, addByHand, "with tables of overrides")
     end
+    calls(10000)
+    captures()
 end
 
 math.randomseed(1)
@@ -292,7 +249,4 @@ for _ = 1, 6 do
     round()
     collectgarbage()
 end
-print("| work | ours | baseline | ratio | mark | met |\n|---|---:|---:|---:|---:|---|")
-local failures = 0
-for _, row in ipairs(rows) do failures = failures + (printRow(row) and 0 or 1) end
-os.exit(failures == 0)
+os.exit(bench.print() == 0)

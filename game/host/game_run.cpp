@@ -1,6 +1,7 @@
 #include "game/host/game_run.hpp"
 
-#include <iomanip>
+#include <cinttypes>
+#include <cstdio>
 
 #include "rewind/state_hash.hpp"
 #include "rewind/time_rewind_sys.hpp"
@@ -17,7 +18,9 @@ std::optional<InputLog> inputOf(const Options& options) {
 }
 
 std::string digits(std::uint64_t hash) {
-    return sentence(std::hex, std::setw(16), std::setfill('0'), hash);
+    char text[17];
+    std::snprintf(text, sizeof text, "%016" PRIx64, hash);
+    return text;
 }
 
 }  // namespace

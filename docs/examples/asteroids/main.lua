@@ -8,6 +8,7 @@
 local step = 1 / 60
 local behind = 0  -- time that is not a whole step yet
 local isPaused = false
+local notice = ""
 local world, rewind, only, picture
 
 function love.load(arguments)
@@ -36,13 +37,23 @@ function love.update(dt)
 end
 
 function love.draw()
-    picture(rewind, isPaused)
+    picture(rewind, isPaused, notice)
+end
+
+-- Saves or loads. Where that fails, the game goes on as it was, and the player reads why.
+local function attempt(method, success)
+    love.filesystem.createDirectory("")  -- LÖVE makes its folder when it is first needed
+    local ok, why = pcall(method, world, love.filesystem.getSaveDirectory() .. "/game.save")
+    notice = ok and success or why
 end
 
 function love.keypressed(key)
     local player = only("PlayerCMP")
+    notice = ""
     if key == "escape" then love.event.quit() end
     if key == "p" then isPaused = not isPaused end
     if key == "b" then player.bomb = true end
     if key == "return" then player.start = true end
+    if key == "f5" then attempt(world.save, "saved") end
+    if key == "f9" then attempt(world.load, "loaded") end
 end

@@ -6,7 +6,7 @@ local shapes = require "draw.shapes"
 
 local graphics = love.graphics
 local small, middle, large = graphics.newFont(14), graphics.newFont(24), graphics.newFont(64)
-local keys = "arrows: fly    space: fire    S: shield    B: bomb    R: rewind    P: pause"
+local keys = "arrows: fly    space: fire    S: shield    B: bomb    R: rewind    P: pause    F5: save    F9: load"
 
 local function text(font, words, x, y, width, align, alpha)
     graphics.setFont(font)
@@ -30,7 +30,7 @@ local function bar(x, label, part, red, green, blue)
     if part > 0 then pen.line(red, green, blue, 0.9, x + 64, 613, x + 64 + 120 * part, 613) end
 end
 
-return function(isPaused)
+return function(isPaused, notice)
     local game, player, ship = only("GameCMP"), only("PlayerCMP"), only("ShipCMP")
     text(middle, string.format("%06d", game.score), 24, 16, 300, "left", 1)
     text(middle, "WAVE " .. game.wave, 636, 16, 300, "right", 1)
@@ -38,6 +38,7 @@ return function(isPaused)
     for i = 1, game.bombs do pen.ring(950 - i * 22, 62, 6, 1, 0.5, 1, 0.8) end
     bar(24, "SHIELD", ship and ship.energy or 0, 0.45, 0.6, 1)
     bar(752, "REWIND", player.charge / 6, 0.9, 0.5, 1)
+    centred(small, notice, 556)
     if isPaused then
         centred(large, "PAUSED", 240)
     elseif game.lives == 0 then

@@ -20,10 +20,12 @@ function pen.light(x, y, radius, red, green, blue, alpha)
     graphics.draw(glow, x, y, 0, radius / 32, radius / 32, 32, 32)
 end
 
+local layers = { { width = 9, share = 0.07 }, { width = 4.5, share = 0.2 }, { width = 1.6, share = 1 } }
+
 local function stroke(draw, red, green, blue, alpha)
-    for width, share in pairs { [9] = 0.07, [4.5] = 0.2, [1.6] = 1 } do
-        graphics.setLineWidth(width)
-        graphics.setColor(red, green, blue, alpha * share)
+    for _, layer in ipairs(layers) do
+        graphics.setLineWidth(layer.width)
+        graphics.setColor(red, green, blue, alpha * layer.share)
         draw()
     end
 end

@@ -7,7 +7,7 @@ local sky, scene, rewinding, hud = require "draw.sky", require "draw.scene", req
 local graphics = love.graphics
 local canvas = graphics.newCanvas(960, 640, { msaa = 4 })
 
-return function(rewind, isPaused)
+return function(rewind, isPaused, notice)
     local shake, time = 14 * only("GameCMP").shake, world:getTime()
     graphics.setCanvas(canvas)
     graphics.clear(0.012, 0.012, 0.04)
@@ -26,6 +26,6 @@ return function(rewind, isPaused)
         graphics.draw(canvas)
     end
     graphics.setBlendMode("add")
-    hud(isPaused)
+    hud(isPaused, notice)
     graphics.setBlendMode("alpha")
 end

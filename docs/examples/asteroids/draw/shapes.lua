@@ -1,9 +1,6 @@
 -- Outlines, as points around (0, 0), of radius 1.
 
-local shapes = {
-    ship = { 1.25, 0, -0.95, 0.8, -0.55, 0, -0.95, -0.8 },
-    flame = { -0.7, 0.38, -1.0, 0, -0.7, -0.38 },
-}
+local shapes = { ship = { 1.25, 0, -0.95, 0.8, -0.55, 0, -0.95, -0.8 } }
 
 local rocks = {}
 

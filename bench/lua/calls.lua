@@ -1,0 +1,211 @@
+-- What scripts call all the time, per call, beside the same in plain Lua where there is such a thing.
+
+local revenant = require "revenant"
+local bench = require "measure"
+local measure, report = bench.measure, bench.report
+
+local function makeWorld()
+    local world = revenant.World:new()
+    world:defineComponent("TransformCMP", { x = 0, y = 0 })
+    world:defineComponent("VelocityCMP", { x = 0, y = 0 })
+    return world
+end
+
+-- In random order, as entities that scripts keep are.
+local function shuffled(list)
+    local result = {}
+    for i = 1, #list do result[i] = list[i] end
+    for i = #result, 2, -1 do
+        local j = math.random(i)
+        result[i], result[j] = result[j], result[i]
+    end
+    return result
+end
+
+local function access(count)
+    local world, made = makeWorld(), {}
+    for i = 1, count do
+        made[i] = world:newEntity("e")
+        made[i]:addComponent("TransformCMP", { x = i })
+        world:addEntity(made[i])
+    end
+    world:update(0)
+    local entities, handles, plain, sum = shuffled(made), {}, {}, 0
+    for i = 1, count do handles[i], plain[i] = entities[i]:getComponent("TransformCMP"), { x = i, y = 0 } end
+    local function read()
+        for i = 1, count do sum = sum + entities[i]:getComponent("TransformCMP").x end
+    end
+    local function write()
+        for i = 1, count do entities[i]:getComponent("TransformCMP").x = i end
+    end
+    local kept = handles[1]
+    local readPlain = measure(30, function()
+        for i = 1, count do sum = sum + plain[i].x end
+    end) / count
+    local writePlain = measure(30, function()
+        for i = 1, count do plain[i].x = i end
+    end) / count
+    report('e:getComponent("X").x, entities in random order', count, measure(30, read) / count, { ns = 20 }, readPlain, "plain table")
+    report('e:getComponent("X").x = value, the same', count, measure(30, write) / count, { ns = 20 }, writePlain, "plain table")
+    report("garbage of these reads, bytes", count, bench.garbage(read) / count, { ns = 0.01 })
+    report("garbage of these writes, bytes", count, bench.garbage(write) / count, { ns = 0.01 })
+    report("a kept handle, read", count, measure(30, function()
+        for _ = 1, count do sum = sum + kept.x end
+    end) / count, { ns = 5 })
+    report("kept handles in random order, read", count, measure(30, function()
+        for i = 1, count do sum = sum + handles[i].x end
+    end) / count)
+    world:reset()
+end
+
+local function events(count)
+    local world, heard = makeWorld(), 0
+    local function listener() heard = heard + 1 end
+    local ten = {}
+    for i = 1, 10 do ten[i] = function() heard = heard + 1 end end
+    for _, event in ipairs { "none", "one", "ten" } do world:defineEvent(event) end
+    world:on("one", listener)
+    for i = 1, 10 do world:on("ten", ten[i]) end
+    local byHand = { none = {}, one = { listener }, ten = ten }
+    local payload = { x = 1, y = 2, kind = "hit" }
+    local function emit(event, detail)
+        return measure(20, function()
+            for _ = 1, count do world:emit(event, detail) end
+        end) / count
+    end
+    local function call(event, detail)
+        local all = byHand
+        return measure(20, function()
+            for _ = 1, count do
+                local listeners = all[event]
+                for i = 1, #listeners do listeners[i](detail) end
+            end
+        end) / count
+    end
+    report("emit without listeners", count, emit("none"), { ns = 20 }, call("none"), "plain Lua")
+    report("emit to one listener", count, emit("one"), { ns = 60 }, call("one"), "plain Lua")
+    report("emit to ten listeners", count, emit("ten"), { ns = 200 }, call("ten"), "plain Lua")
+    report("emit with a small table", count, emit("one", payload), { ns = 250 }, call("one", payload), "plain Lua")
+    world:reset()
+end
+
+local function queries(count)
+    local world = makeWorld()
+    local entities = {}
+    for i = 1, count do
+        entities[i] = world:newEntity("e")
+        entities[i]:addComponent("TransformCMP", { x = math.random() })
+        world:addEntity(entities[i])
+    end
+    world:update(0)
+    local function isRight(e) return e:getComponent("TransformCMP").x > 0.5 end
+    local function keyOf(e) return e:getComponent("TransformCMP").x end
+    local scan = measure(10, function()
+        local found = {}
+        for i = 1, count do
+            if isRight(entities[i]) then found[#found + 1] = entities[i] end
+        end
+    end)
+    report("query:where(..):limit(10), the whole call", count, measure(20, function()
+        world:query():with("TransformCMP"):where(isRight):limit(10):entities()
+    end), { ratio = 1 }, scan, "scan by hand")
+    report("query:first(), the whole call", count, measure(20, function() world:query():with("TransformCMP"):first() end),
+        { ratio = 1 }, scan, "scan by hand")
+    local sort = measure(5, function()
+        local keys, list = {}, {}
+        for i = 1, count do list[i], keys[entities[i]] = entities[i], keyOf(entities[i]) end
+        table.sort(list, function(a, b) return keys[a] < keys[b] end)
+    end)
+    report("query:orderBy(..), the whole call", count, measure(5, function()
+        world:query():with("TransformCMP"):orderBy(keyOf):entities()
+    end), { ns = 5e6 }, sort, "table.sort")
+    report("query:orderBy(..):limit(10), the whole call", count, measure(5, function()
+        world:query():with("TransformCMP"):orderBy(keyOf):limit(10):entities()
+    end), { ns = 5e6 }, sort, "table.sort")
+    world:reset()
+end
+
+-- Of the call alone; with the reconcile they are in bench.lua.
+local function lives(count)
+    local world, spawned = makeWorld(), {}
+    local mover = world:definePrefab("mover", { components = { TransformCMP = { x = 1 }, VelocityCMP = { x = 1 } } })
+    local function clear()
+        for i = 1, #spawned do world:removeEntity(spawned[i]) end
+        spawned = {}
+        world:update(0)
+        collectgarbage()
+    end
+    report("spawn with 2 components, the calls", count, measure(10, function()
+        for i = 1, count do
+            local e = world:newEntity("mover")
+            e:addComponent("TransformCMP", { x = i, y = 2 })
+            e:addComponent("VelocityCMP", { x = 1, y = 2 })
+            world:addEntity(e)
+            spawned[i] = e
+        end
+    end, clear) / count, { ns = 250 })
+    report("spawn by prefab, the call", count, measure(10, function()
+        for i = 1, count do spawned[i] = mover:spawn() end
+    end, clear) / count, { ns = 150 })
+    report("remove, up to destroyed", count, measure(10, function()
+        for i = 1, count do world:removeEntity(spawned[i]) end
+        spawned = {}
+        world:update(0)
+    end, function()
+        clear()
+        for i = 1, count do spawned[i] = mover:spawn() end
+        world:update(0)
+    end) / count, { ns = 60 })
+    clear()
+    world:reset()
+end
+
+local function scattered(count)
+    local world, alive = makeWorld(), {}
+    local Desc = revenant.ComponentRequirementDesc
+    local view = world:getComponentsView { TransformCMP = Desc:new(), VelocityCMP = Desc:new(true, true) }
+    local mover = world:definePrefab("mover", { components = { TransformCMP = { x = 1 }, VelocityCMP = { x = 1 } } })
+    for i = 1, count do alive[i] = mover:spawn() end
+    world:update(0)
+    for _ = 1, 200 do
+        for _ = 1, count / 100 do
+            local i = math.random(count)
+            world:removeEntity(alive[i])
+            alive[i] = mover:spawn()
+        end
+        world:update(0)
+    end
+    local kept, keptVelocities = view.TransformCMP, view.VelocityCMP
+    local fetched = measure(60, function()
+        local transforms, velocities = view.TransformCMP, view.VelocityCMP
+        for i = 1, view.count do
+            local t, v = transforms[i], velocities[i]
+            t.x, t.y = t.x + v.x * 0.1, t.y + v.y * 0.1
+        end
+    end) / count
+    local upvalues = measure(60, function()
+        for i = 1, view.count do
+            local t, v = kept[i], keptVelocities[i]
+            t.x, t.y = t.x + v.x * 0.1, t.y + v.y * 0.1
+        end
+    end) / count
+    local runs = measure(60, function()
+        for length, transforms, velocities in view:runs("TransformCMP", "VelocityCMP") do
+            for i = 0, length - 1 do
+                local t, v = transforms[i], velocities[i]
+                t.x, t.y = t.x + v.x * 0.1, t.y + v.y * 0.1
+            end
+        end
+    end) / count
+    report("columns kept as upvalues, per row", count, upvalues, { ratio = 1.15 }, fetched, "fetched in the tick")
+    report("runs after churn, per row", count, runs, { ratio = 1 }, fetched, "columns")
+    world:reset()
+end
+
+return function(count)
+    access(count)
+    events(count)
+    queries(count)
+    lives(count)
+    scattered(count)
+end
