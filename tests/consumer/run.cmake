@@ -5,6 +5,7 @@
 # -D source=  the consumer's source
 # -D work=    a folder of our own, emptied first
 # -D how=     install or package
+# -D short_program=  the README's program
 # -D compiler= -D config= -D version=  as the library was built
 # -D luajit=  or nothing, where there is no module
 
@@ -39,9 +40,42 @@ run(${CMAKE_COMMAND} -G Ninja -S ${source} -B ${work}/build
     -D CMAKE_CXX_COMPILER=${compiler}
     -D CMAKE_BUILD_TYPE=${config}
     -D CMAKE_FIND_USE_PACKAGE_REGISTRY=OFF
+    -D short_program=${short_program}
 )
 run(${CMAKE_COMMAND} --build ${work}/build)
 run(${work}/build/consumer)
+run(${work}/build/short_program)
+
+if(how STREQUAL install)
+    # A header that is not public is not there.
+    foreach(folder IN ITEMS world/core world/forest world/storage world/codec views/rows rewind/record rewind/history)
+        if(EXISTS ${prefix}/include/revenant/${folder})
+            message(FATAL_ERROR "${folder}/ is installed, but programs have no use for it.")
+        endif()
+    endforeach()
+    run(${CMAKE_COMMAND} --build ${work}/build --target reaching_in_0)
+    foreach(reach RANGE 1 12)
+        execute_process(COMMAND ${CMAKE_COMMAND} --build ${work}/build --target reaching_in_${reach}
+            RESULT_VARIABLE failed OUTPUT_VARIABLE output ERROR_VARIABLE output)
+        if(NOT failed)
+            message(FATAL_ERROR "Part ${reach} of reaching_in.cpp compiles: a program can get at the library's inside.")
+        endif()
+        string(REGEX MATCH "error: [^\n]*" why "${output}")
+        message(STATUS "part ${reach} of reaching_in.cpp fails, as it should: ${why}")
+    endforeach()
+endif()
+
+# Without CMake, by pkg-config.
+require_one(${prefix}/lib/revenant.pc package_file)
+cmake_path(GET package_file PARENT_PATH package_folder)
+find_program(pkg_config NAMES pkg-config pkgconf REQUIRED)
+execute_process(
+    COMMAND ${CMAKE_COMMAND} -E env PKG_CONFIG_PATH=${package_folder} ${pkg_config} --cflags --libs revenant
+    OUTPUT_VARIABLE flags OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY
+)
+separate_arguments(flags UNIX_COMMAND "${flags}")
+run(${compiler} ${source}/main.cpp ${flags} -o ${work}/by_pkg_config)
+run(${work}/by_pkg_config)
 
 require_one(${prefix}/share/doc/revenant/docs/quick_start_cpp.md page)
 if(luajit)

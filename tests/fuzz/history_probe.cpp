@@ -1,4 +1,5 @@
 #include "tests/fuzz/history_probe.hpp"
+#include "rewind/file/history_file.hpp"
 
 #include <algorithm>
 #include <exception>

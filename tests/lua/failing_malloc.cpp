@@ -1,5 +1,6 @@
-// A malloc that fails when it is told to, to be preloaded: memory_runs_out.lua uses it. LuaJIT takes its own
+// A malloc that fails when it is told to, to be preloaded: memory/runs_out.lua uses it. LuaJIT takes its own
 // memory from the system directly, so what fails is what the module asks for.
+#include <malloc.h>
 #include <atomic>
 #include <cerrno>
 #include <cstddef>
@@ -10,17 +11,29 @@ void* __libc_malloc(std::size_t);
 void* __libc_calloc(std::size_t, std::size_t);
 void* __libc_realloc(void*, std::size_t);
 void* __libc_memalign(std::size_t, std::size_t);
+void __libc_free(void*);
 
 namespace {
 
 std::atomic<long> left{0};  // until one fails
 std::atomic<long> row{0};   // how many fail then, one after the other
 std::atomic<long> failures{0};
+std::atomic<long> freed{0};  // bytes, since the first failure
 thread_local bool isArmed = false;
 
-bool fails() {
+bool fails(std::size_t size) {
     if (!isArmed) return false;
     if (left > 0 && --left > 0) return false;
+    if (row < 0) {  // full: there is what was given back
+        const auto bytes = static_cast<long>(size);
+        if (freed >= bytes) {
+            freed -= bytes;
+            return false;
+        }
+        ++failures;
+        errno = ENOMEM;
+        return true;
+    }
     if (row <= 0) return false;
     --row;
     ++failures;
@@ -30,8 +43,10 @@ bool fails() {
 
 }  // namespace
 
-// The n-th allocation of this thread fails, from 1, and those behind it, `inRow` in all.
+// The n-th allocation of this thread fails, from 1, and those behind it, `inRow` in all; -1: all but those for which enough
+// was given back before.
 void failingMallocArm(long n, long inRow) {
+    freed = 0;
     left = n;
     row = inRow;
     failures = 0;
@@ -45,23 +60,27 @@ long failingMallocDisarm() {
 }
 
 void* malloc(std::size_t size) {
-    return fails() ? nullptr : __libc_malloc(size);
+    return fails(size) ? nullptr : __libc_malloc(size);
 }
 void* calloc(std::size_t count, std::size_t size) {
-    return fails() ? nullptr : __libc_calloc(count, size);
+    return fails(count * size) ? nullptr : __libc_calloc(count, size);
 }
 void* realloc(void* memory, std::size_t size) {
-    return fails() ? nullptr : __libc_realloc(memory, size);
+    return fails(size) ? nullptr : __libc_realloc(memory, size);
 }
 void* memalign(std::size_t alignment, std::size_t size) {
-    return fails() ? nullptr : __libc_memalign(alignment, size);
+    return fails(size) ? nullptr : __libc_memalign(alignment, size);
 }
 void* aligned_alloc(std::size_t alignment, std::size_t size) {
-    return fails() ? nullptr : __libc_memalign(alignment, size);
+    return fails(size) ? nullptr : __libc_memalign(alignment, size);
 }
 int posix_memalign(void** memory, std::size_t alignment, std::size_t size) {
-    if (fails()) return ENOMEM;
+    if (fails(size)) return ENOMEM;
     *memory = __libc_memalign(alignment, size);
     return *memory ? 0 : ENOMEM;
+}
+void free(void* memory) {
+    if (memory && isArmed && left <= 0) freed += static_cast<long>(malloc_usable_size(memory));
+    __libc_free(memory);
 }
 }

@@ -85,7 +85,7 @@ end
 
 function runner.main(arguments, say)
     local moduleFolder, specFolder = arguments[1], arguments[2]
-    if moduleFolder ~= "-" then package.cpath = moduleFolder .. "/?.so;" .. package.cpath end
+    if moduleFolder ~= "-" then package.cpath = moduleFolder .. "/?.so;" .. moduleFolder .. "/?.dll;" .. package.cpath end
     package.path = specFolder .. "/?.lua;" .. specFolder .. "/../?.lua;" .. package.path
     local names = {}
     for i = 3, #arguments do names[#names + 1] = arguments[i] end

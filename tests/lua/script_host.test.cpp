@@ -13,7 +13,7 @@ using Catch::Matchers::ContainsSubstring;
 
 namespace {}  // namespace
 
-TEST_CASE("a host calls its script, and the script its host") {
+TEST_CASE("a host calls its script, and the script its host", "[lua]") {
     const ScratchFolder folder;
     ScriptHost script("host");
     std::vector<double> drawn;
@@ -60,7 +60,7 @@ TEST_CASE("a host calls its script, and the script its host") {
           ScriptTable{{"frames", 7.0}, {"name", "moth"}, {"isOn", true}});
 }
 
-TEST_CASE("a script's mistakes come out as errors that say where") {
+TEST_CASE("a script's mistakes come out as errors that say where", "[lua]") {
     const ScratchFolder folder;
     ScriptHost script("host");
     script.addMethod("canvas", "dot", [](ScriptCall& call) { call.number(1, "x"); });
@@ -103,7 +103,7 @@ TEST_CASE("a script's mistakes come out as errors that say where") {
     script.call("five");  // what failed before leaves the state usable
 }
 
-TEST_CASE("a script that cannot be loaded leaves the one before it in place") {
+TEST_CASE("a script that cannot be loaded leaves the one before it in place", "[lua]") {
     const ScratchFolder folder;
     ScriptHost script("host");
     int steps = 0;
@@ -125,7 +125,7 @@ TEST_CASE("a script that cannot be loaded leaves the one before it in place") {
     CHECK(steps == 2);
 }
 
-TEST_CASE("modules are looked for in the host's folder first, and revenant is one") {
+TEST_CASE("modules are looked for in the host's folder first, and revenant is one", "[lua]") {
     const ScratchFolder folder;
     folder.write("moth.lua", "return { wings = 4 }");
     std::filesystem::create_directory(folder.path() + "/wings");

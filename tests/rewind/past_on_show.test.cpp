@@ -5,7 +5,8 @@
 
 using namespace revenant;
 
-TEST_CASE("while the past is on show, structural calls are refused and writes are discarded") {
+TEST_CASE("while the past is on show, structural calls are refused and writes are discarded",
+          "[rewind]") {
     Stage stage;
     Entity entity = stage.spawn("entity");
     Entity hud = stage.world.newEntity("hud");
@@ -30,7 +31,7 @@ TEST_CASE("while the past is on show, structural calls are refused and writes ar
     CHECK(entity.getComponent<const Position>().x == 500);
 }
 
-TEST_CASE("nothing comes into the past on show by leaving one that is outside of it") {
+TEST_CASE("nothing comes into the past on show by leaving one that is outside of it", "[rewind]") {
     Stage stage;
     Entity outside = stage.spawn("outside");
     outside.setRewindable(false);
@@ -53,7 +54,8 @@ TEST_CASE("nothing comes into the past on show by leaving one that is outside of
     CHECK(immune.getParent() == player);
 }
 
-TEST_CASE("what the history does not know can be made while the past is on show, and lives on") {
+TEST_CASE("what the history does not know can be made while the past is on show, and lives on",
+          "[rewind]") {
     Stage stage;
     Entity entity = stage.spawn("entity");
     stage.ticks(10);
@@ -77,7 +79,8 @@ TEST_CASE("what the history does not know can be made while the past is on show,
     CHECK(stage.world.validate().empty());
 }
 
-TEST_CASE("while the past is on show every structural call on what is in it is refused") {
+TEST_CASE("while the past is on show every structural call on what is in it is refused",
+          "[rewind]") {
     Stage stage;
     Entity parent = stage.spawn("parent");
     Entity child = stage.spawn("child", parent);
@@ -108,7 +111,7 @@ TEST_CASE("while the past is on show every structural call on what is in it is r
     CHECK_NOTHROW(parent.addChild(single));
 }
 
-TEST_CASE("while the past is on show only systems tick that ask for it") {
+TEST_CASE("while the past is on show only systems tick that ask for it", "[rewind]") {
     Stage stage;
     int plays = 0;
     int draws = 0;
@@ -126,8 +129,8 @@ TEST_CASE("while the past is on show only systems tick that ask for it") {
     CHECK(plays == 11);
 }
 
-TEST_CASE(
-    "whatever waits for the next reconcile is dropped at a restore, but for what is outside") {
+TEST_CASE("whatever waits for the next reconcile is dropped at a restore, but for what is outside",
+          "[rewind]") {
     Stage stage;
     Entity parent = stage.spawn("parent");
     Entity other = stage.spawn("other");

@@ -45,7 +45,7 @@ private:
 
 }  // namespace
 
-TEST_CASE("every frame comes back exactly, in any order") {
+TEST_CASE("every frame comes back exactly, in any order", "[rewind]") {
     const auto seed = GENERATE(range(1, 13));
     const Packing packing = GENERATE(values<Packing>({{600, true}, {7, false}, {5, true}}));
     CAPTURE(seed, packing.stretchFrames);
@@ -74,7 +74,7 @@ TEST_CASE("every frame comes back exactly, in any order") {
     }
 }
 
-TEST_CASE("a run that was rewound and resumed equals one that was not") {
+TEST_CASE("a run that was rewound and resumed equals one that was not", "[rewind]") {
     const auto seed = GENERATE(range(1, 9));
     const Packing packing = GENERATE(values<Packing>({{600, true}, {7, false}, {5, true}}));
     CAPTURE(seed, packing.stretchFrames);

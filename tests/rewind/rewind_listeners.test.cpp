@@ -21,7 +21,8 @@ void listen(World& world, std::string& heard) {
 
 }  // namespace
 
-TEST_CASE("pending requests are dropped at a restore, and listeners hear the net difference") {
+TEST_CASE("pending requests are dropped at a restore, and listeners hear the net difference",
+          "[rewind]") {
     Stage stage;
     Entity old = stage.spawn("old");
     stage.ticks(3);
@@ -36,7 +37,7 @@ TEST_CASE("pending requests are dropped at a restore, and listeners hear the net
     CHECK(heard.empty());
 }
 
-TEST_CASE("listeners hear of what a restore brings back and takes away, once") {
+TEST_CASE("listeners hear of what a restore brings back and takes away, once", "[rewind]") {
     Stage stage;
     Entity old = stage.spawn("old");
     stage.ticks(5);
@@ -55,7 +56,7 @@ TEST_CASE("listeners hear of what a restore brings back and takes away, once") {
     CHECK(heard.empty());
 }
 
-TEST_CASE("a listener may update and rewind anew while rewinding ends") {
+TEST_CASE("a listener may update and rewind anew while rewinding ends", "[rewind]") {
     Stage stage;
     Entity entity = stage.spawn("entity");
     stage.ticks(10);
@@ -78,7 +79,7 @@ TEST_CASE("a listener may update and rewind anew while rewinding ends") {
     CHECK(entity.getState() == EntityState::Managed);
 }
 
-TEST_CASE("a listener that drops all frames while time moves back ends it") {
+TEST_CASE("a listener that drops all frames while time moves back ends it", "[rewind]") {
     Stage stage;
     stage.spawn("first");
     stage.ticks(10);
@@ -94,7 +95,7 @@ TEST_CASE("a listener that drops all frames while time moves back ends it") {
     CHECK(stage.rewind->getNewestFrame().has_value());
 }
 
-TEST_CASE("errors of listeners wait until a restore is done, and are told then") {
+TEST_CASE("errors of listeners wait until a restore is done, and are told then", "[rewind]") {
     Stage stage;
     Entity parent = stage.spawn("parent");
     stage.ticks(5);
@@ -132,7 +133,7 @@ TEST_CASE("errors of listeners wait until a restore is done, and are told then")
     stage.world.reconcile();
 }
 
-TEST_CASE("a frame is what its reconcile left, whatever listeners ask for at once") {
+TEST_CASE("a frame is what its reconcile left, whatever listeners ask for at once", "[rewind]") {
     struct Heat {
         float degrees = 20;
     };
@@ -188,7 +189,7 @@ TEST_CASE("a frame is what its reconcile left, whatever listeners ask for at onc
     }
 }
 
-TEST_CASE("a hook that would pull the history from under a restore is refused") {
+TEST_CASE("a hook that would pull the history from under a restore is refused", "[rewind]") {
     struct Meddler final : System {
         explicit Meddler(World& world) : System(world, "MeddlerSys") {}
         bool hasRewindState() const override { return true; }
@@ -235,7 +236,8 @@ TEST_CASE("a hook that would pull the history from under a restore is refused") 
     CHECK(entity.getState() == EntityState::Destroyed);
 }
 
-TEST_CASE("listeners hear which components came, went and were switched, and only those") {
+TEST_CASE("listeners hear which components came, went and were switched, and only those",
+          "[rewind]") {
     Stage stage;
     Entity ship = stage.spawn("ship");
     Entity hold = stage.spawn("hold", ship);
@@ -258,7 +260,7 @@ TEST_CASE("listeners hear which components came, went and were switched, and onl
     CHECK(heard == "entityDisabled:ship componentRemoved:hold entityDisabled:hold ");
 }
 
-TEST_CASE("that rewinding began and ended is told once, however it did") {
+TEST_CASE("that rewinding began and ended is told once, however it did", "[rewind]") {
     Stage stage;
     stage.spawn("entity");
     stage.ticks(10);
@@ -279,7 +281,7 @@ TEST_CASE("that rewinding began and ended is told once, however it did") {
     CHECK(heard == "rewindStarted rewindEnded ");
 }
 
-TEST_CASE("a seek or step from inside a listener acts at the next tick") {
+TEST_CASE("a seek or step from inside a listener acts at the next tick", "[rewind]") {
     Stage stage;
     stage.spawn("entity");
     stage.ticks(10);

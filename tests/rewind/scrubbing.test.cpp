@@ -64,7 +64,7 @@ void requireExactFrames(Stage& stage) {
 
 }  // namespace
 
-TEST_CASE("any frame is some moves away, and half a stretch at most at either end") {
+TEST_CASE("any frame is some moves away, and half a stretch at most at either end", "[rewind]") {
     Ages ages;
     ages.add(2000);
     int mostMoves = 0;
@@ -79,7 +79,8 @@ TEST_CASE("any frame is some moves away, and half a stretch at most at either en
     CHECK(mostMoves <= 10 + 10 + 10 + 4);  // frames, stretches, groups, groups of those
 }
 
-TEST_CASE("a way is found through a history that was cut at either end, again and again") {
+TEST_CASE("a way is found through a history that was cut at either end, again and again",
+          "[rewind]") {
     std::minstd_rand random(3);
     Ages ages;
     ages.add(1500);
@@ -102,7 +103,7 @@ TEST_CASE("a way is found through a history that was cut at either end, again an
     }
 }
 
-TEST_CASE("time that moves with the ticks unpacks only what lies on its way") {
+TEST_CASE("time that moves with the ticks unpacks only what lies on its way", "[rewind]") {
     Flight flight(Flight::roomy(10));
     fly(flight, 120);
     flight.rewind->start();
@@ -120,7 +121,8 @@ TEST_CASE("time that moves with the ticks unpacks only what lies on its way") {
     CHECK(flight.rewind->getFrame() == *flight.rewind->getOldestFrame() + 1);
 }
 
-TEST_CASE("where few of many change a stretch is as short as the packer's columns ask for") {
+TEST_CASE("where few of many change a stretch is as short as the packer's columns ask for",
+          "[rewind]") {
     constexpr std::size_t stretchBytes = 64 << 10;
     constexpr std::uint32_t changed = 20;
     constexpr std::uint32_t words = 8;
@@ -146,7 +148,7 @@ TEST_CASE("where few of many change a stretch is as short as the packer's column
     CHECK(back[3] == 50);
 }
 
-TEST_CASE("a reset of the world frees a history that somebody holds at once") {
+TEST_CASE("a reset of the world frees a history that somebody holds at once", "[rewind]") {
     Stage stage(smallStretches());
     for (int i = 0; i < 50; ++i) stage.spawn("walker");
     stage.ticks(100);
@@ -157,7 +159,8 @@ TEST_CASE("a reset of the world frees a history that somebody holds at once") {
     CHECK(stage.rewind->getMemory() < before / 4);
 }
 
-TEST_CASE("all frames are exact after play resumed from any of them, wherever stretches end") {
+TEST_CASE("all frames are exact after play resumed from any of them, wherever stretches end",
+          "[rewind]") {
     for (const bool inBackground : {false, true})
         for (std::int64_t resumed = 20; resumed <= 30; ++resumed) {
             Stage stage({.seconds = 1e6, .stretchFrames = 3, .packInBackground = inBackground});
@@ -173,7 +176,8 @@ TEST_CASE("all frames are exact after play resumed from any of them, wherever st
         }
 }
 
-TEST_CASE("all frames are exact after play resumed from a stretch that was just packed") {
+TEST_CASE("all frames are exact after play resumed from a stretch that was just packed",
+          "[rewind]") {
     for (int recorded = 20; recorded <= 30; ++recorded) {
         Stage stage({.seconds = 1e6, .stretchFrames = 3});
         Entity mover = stage.spawn("mover");

@@ -11,7 +11,7 @@
 using namespace revenant;
 using Catch::Matchers::ContainsSubstring;
 
-TEST_CASE("time moves back with the ticks, at any speed, and stops at both ends") {
+TEST_CASE("time moves back with the ticks, at any speed, and stops at both ends", "[rewind]") {
     Stage stage;
     Entity entity = stage.spawn("entity");
     stage.ticks(50);
@@ -35,7 +35,7 @@ TEST_CASE("time moves back with the ticks, at any speed, and stops at both ends"
     CHECK(stage.rewind->getNewestFrame() == 2);
 }
 
-TEST_CASE("at speed 0 the frame on show stays what it is, its time included") {
+TEST_CASE("at speed 0 the frame on show stays what it is, its time included", "[rewind]") {
     Stage stage;
     stage.spawn("walker");
     stage.ticks(10);
@@ -53,7 +53,7 @@ TEST_CASE("at speed 0 the frame on show stays what it is, its time included") {
     CHECK(stage.world.getTime() == seconds + 1.0 / 64);
 }
 
-TEST_CASE("in a loop of one's own, time passes and moves back as it does with update") {
+TEST_CASE("in a loop of one's own, time passes and moves back as it does with update", "[rewind]") {
     Stage updated(RewindOptions{.seconds = 0.5});
     Stage byHand(RewindOptions{.seconds = 0.5});
     updated.spawn("entity");
@@ -85,7 +85,7 @@ TEST_CASE("in a loop of one's own, time passes and moves back as it does with up
     CHECK(byHand.rewind->getFrame() == 109);
 }
 
-TEST_CASE("a seek from inside a system acts at the next tick") {
+TEST_CASE("a seek from inside a system acts at the next tick", "[rewind]") {
     Stage stage;
     stage.spawn("entity");
     stage.ticks(10);
@@ -100,7 +100,8 @@ TEST_CASE("a seek from inside a system acts at the next tick") {
 }
 
 TEST_CASE(
-    "a stop from inside a system acts at the next tick: the run goes on as if it had not been") {
+    "a stop from inside a system acts at the next tick: the run goes on as if it had not been",
+    "[rewind]") {
     // The system that asks ticks before those that move things, or behind them.
     const int priority = GENERATE(100, -100);
     const bool seeks = GENERATE(false, true);
@@ -141,7 +142,8 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("of what a system asks of time the last holds, and what cannot be done is passed over") {
+TEST_CASE("of what a system asks of time the last holds, and what cannot be done is passed over",
+          "[rewind]") {
     Stage stage;
     stage.spawn("entity");
     std::function<void()> ask;
@@ -189,7 +191,7 @@ TEST_CASE("of what a system asks of time the last holds, and what cannot be done
     CHECK(stage.isExact());
 }
 
-TEST_CASE("the first frame, a single frame and an empty world can be shown") {
+TEST_CASE("the first frame, a single frame and an empty world can be shown", "[rewind]") {
     Stage stage;
     stage.ticks(1);
     stage.rewind->seek(1);
@@ -209,7 +211,8 @@ TEST_CASE("the first frame, a single frame and an empty world can be shown") {
     CHECK(stage.rewind->getNewestFrame().has_value());
 }
 
-TEST_CASE("clearing the history while rewinding keeps the frame on show as the present") {
+TEST_CASE("clearing the history while rewinding keeps the frame on show as the present",
+          "[rewind]") {
     Stage stage;
     Entity entity = stage.spawn("entity");
     stage.ticks(20);
@@ -224,7 +227,7 @@ TEST_CASE("clearing the history while rewinding keeps the frame on show as the p
     CHECK_THROWS_AS(Stage().rewind->seek(1), Error);
 }
 
-TEST_CASE("checkpoints name frames, and go with them") {
+TEST_CASE("checkpoints name frames, and go with them", "[rewind]") {
     Stage stage({.seconds = 1, .bytes = std::size_t{1} << 30});
     stage.ticks(10);
     stage.rewind->setCheckpoint("door");
@@ -241,7 +244,7 @@ TEST_CASE("checkpoints name frames, and go with them") {
     CHECK_THROWS_WITH(stage.rewind->setCheckpoint(""), ContainsSubstring("name"));
 }
 
-TEST_CASE("marks tell with which frames entities came, went and returned") {
+TEST_CASE("marks tell with which frames entities came, went and returned", "[rewind]") {
     Stage stage({.stretchFrames = 4, .packInBackground = false});
     stage.spawn("first");
     stage.ticks(3);  // it came with frame 1, to which nothing leads
@@ -264,7 +267,7 @@ TEST_CASE("marks tell with which frames entities came, went and returned") {
     CHECK(marks[2].returns == 2);
 }
 
-TEST_CASE("a history that is kept over a reset of its world has no frames") {
+TEST_CASE("a history that is kept over a reset of its world has no frames", "[rewind]") {
     Stage stage;
     stage.spawn("player");
     stage.ticks(5);
@@ -280,7 +283,7 @@ TEST_CASE("a history that is kept over a reset of its world has no frames") {
     CHECK(stage.rewind->getFrame() == 1);
 }
 
-TEST_CASE("a history that outlives a reset lets the next one be") {
+TEST_CASE("a history that outlives a reset lets the next one be", "[rewind]") {
     Stage stage;
     stage.spawn("walker");
     stage.ticks(3);
@@ -290,7 +293,7 @@ TEST_CASE("a history that outlives a reset lets the next one be") {
     stage.world.registerSystem(stage.rewind);
     Entity entity = stage.spawn("walker");
     stage.ticks(2);
-    stage.rewind->seek(1);
+    stage.rewind->seek(2);
     old.reset();
     CHECK(stage.world.isPastOnShow());
     CHECK(stage.rewind->getNewestFrame() == 2);
@@ -302,7 +305,7 @@ TEST_CASE("a history that outlives a reset lets the next one be") {
     CHECK(stateHash(stage.world) == stage.rewind->frameHash(1));
 }
 
-TEST_CASE("a reset of the world empties a history that somebody still holds") {
+TEST_CASE("a reset of the world empties a history that somebody still holds", "[rewind]") {
     Stage stage;
     stage.spawn("entity");
     stage.ticks(10);
@@ -319,7 +322,7 @@ TEST_CASE("a reset of the world empties a history that somebody still holds") {
     CHECK(stage.names() == "another ");
 }
 
-TEST_CASE("time moves by seconds, not by frames, however long the ticks were") {
+TEST_CASE("time moves by seconds, not by frames, however long the ticks were", "[rewind]") {
     Stage stage(smallStretches());
     stage.spawn("entity");
     std::vector<double> times;
@@ -343,7 +346,7 @@ TEST_CASE("time moves by seconds, not by frames, however long the ticks were") {
     }
 }
 
-TEST_CASE("frames go on being numbered one by one, whatever is dropped") {
+TEST_CASE("frames go on being numbered one by one, whatever is dropped", "[rewind]") {
     Stage stage({.seconds = 0.25});
     stage.ticks(40);
     CHECK(stage.rewind->getNewestFrame() == 40);
@@ -361,7 +364,8 @@ TEST_CASE("frames go on being numbered one by one, whatever is dropped") {
     CHECK(stage.isExact());
 }
 
-TEST_CASE("a world has one history, from the time it is made until it ends or the world is reset") {
+TEST_CASE("a world has one history, from the time it is made until it ends or the world is reset",
+          "[rewind]") {
     World world;
     auto first = std::make_shared<TimeRewindSys>(world);
     CHECK_THROWS_WITH(TimeRewindSys(world), ContainsSubstring("has a history already"));

@@ -46,7 +46,7 @@ struct Marked : Scene {
 
 }  // namespace
 
-TEST_CASE("what just came in is added and changed, and neither a tick later") {
+TEST_CASE("what just came in is added and changed, and neither a tick later", "[views]") {
     Marked marked;
     CHECK(marked.addedNow() == 0);
     CHECK(marked.changedNow<Place>().empty());
@@ -63,7 +63,7 @@ TEST_CASE("what just came in is added and changed, and neither a tick later") {
     CHECK(all == rows + 1);
 }
 
-TEST_CASE("the rows of a view are added when it is opened, if they were there") {
+TEST_CASE("the rows of a view are added when it is opened, if they were there", "[views]") {
     Marked marked;
     const auto late = marked.world.view<const Place>();
     std::size_t count = 0;
@@ -74,7 +74,7 @@ TEST_CASE("the rows of a view are added when it is opened, if they were there") 
     CHECK(count == 0);
 }
 
-TEST_CASE("reading marks nothing, by view, column or entity") {
+TEST_CASE("reading marks nothing, by view, column or entity", "[views]") {
     Marked marked;
     marked.view.each([](const Place&, const Speed&) {});
     marked.view.eachRun([](std::size_t, const Place*, const Speed*) {});
@@ -90,7 +90,8 @@ TEST_CASE("reading marks nothing, by view, column or entity") {
     CHECK(marked.changedNow<Speed>().empty());
 }
 
-TEST_CASE("read-write iteration marks the pages of what it was asked to write, no others") {
+TEST_CASE("read-write iteration marks the pages of what it was asked to write, no others",
+          "[views]") {
     Marked marked;
     marked.world.view<Place, Optional<const Speed>>().each([](Place&, const Speed&) {});
     CHECK(marked.changedNow<Place>().size() == rows);
@@ -106,7 +107,8 @@ TEST_CASE("read-write iteration marks the pages of what it was asked to write, n
     CHECK(marked.addedNow() == 0);
 }
 
-TEST_CASE("read-write iteration marks the pages of rows that came in since it last ran") {
+TEST_CASE("read-write iteration marks the pages of rows that came in since it last ran",
+          "[views]") {
     Marked marked;
     const auto view = marked.world.view<Place>();
     view.each([](Place&) {});
@@ -119,7 +121,8 @@ TEST_CASE("read-write iteration marks the pages of rows that came in since it la
     CHECK(marked.changedNow<Place>().size() == rows + many);
 }
 
-TEST_CASE("read-write iteration over a few rows of a pool leaves its other pages alone") {
+TEST_CASE("read-write iteration over a few rows of a pool leaves its other pages alone",
+          "[views]") {
     Marked marked;
     std::vector<Entity> frozen;
     // Enough to fill several pages; only the last one has anything frozen.
@@ -134,7 +137,7 @@ TEST_CASE("read-write iteration over a few rows of a pool leaves its other pages
     CHECK_FALSE(marked.isChanged<Place>(marked.entities[0]));
 }
 
-TEST_CASE("writing one component marks no more than its block") {
+TEST_CASE("writing one component marks no more than its block", "[views]") {
     Marked marked;
     const Entity written = marked.entities[100];
     const auto onlyItsBlock = [&](const auto& write) {
@@ -152,7 +155,7 @@ TEST_CASE("writing one component marks no more than its block") {
     onlyItsBlock([&] { view->getColumn("PlaceCMP").write(100); });
 }
 
-TEST_CASE("a filtered loop marks only the rows that it visits") {
+TEST_CASE("a filtered loop marks only the rows that it visits", "[views]") {
     Marked marked;
     const Entity fresh = marked.add<Place>();
     marked.nextTick();
@@ -165,7 +168,7 @@ TEST_CASE("a filtered loop marks only the rows that it visits") {
     CHECK(marked.changedNow<Place>().size() <= blockSlots);
 }
 
-TEST_CASE("a row that only moved is not added") {
+TEST_CASE("a row that only moved is not added", "[views]") {
     Marked marked;
     Entity parent = marked.entities[10];
     parent.addChild(marked.entities[150]);
@@ -176,7 +179,7 @@ TEST_CASE("a row that only moved is not added") {
     CHECK(marked.changedNow<Place>().empty());
 }
 
-TEST_CASE("what comes back into a view is added anew, moved or not") {
+TEST_CASE("what comes back into a view is added anew, moved or not", "[views]") {
     Marked marked;
     Entity toggled = marked.entities[3];
     Entity bare = marked.entities[7];
@@ -198,7 +201,7 @@ TEST_CASE("what comes back into a view is added anew, moved or not") {
     CHECK(added == std::vector<Entity>{toggled, bare, movedToo});
 }
 
-TEST_CASE("replacing a component changes it without adding its row") {
+TEST_CASE("replacing a component changes it without adding its row", "[views]") {
     Marked marked;
     Entity replaced = marked.entities[50];
     replaced.removeComponent<Place>();

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "tests/views/scene.hpp"
+#include "views/rows/view_rows.hpp"
 
 using namespace scene;
 
@@ -14,7 +15,7 @@ bool isAligned(const void* address) {
 
 }  // namespace
 
-TEST_CASE("a column reads and writes the components themselves") {
+TEST_CASE("a column reads and writes the components themselves", "[views]") {
     Scene scene;
     const auto entities = scene.addMany<Place>(3);
     scene.world.reconcile();
@@ -33,7 +34,7 @@ TEST_CASE("a column reads and writes the components themselves") {
     CHECK(column.getSchema().size == sizeof(Place));
 }
 
-TEST_CASE("a row that is not there is an error that names it") {
+TEST_CASE("a row that is not there is an error that names it", "[views]") {
     Scene scene;
     scene.add<Place>();
     scene.world.reconcile();
@@ -53,7 +54,8 @@ TEST_CASE("a row that is not there is an error that names it") {
     }
 }
 
-TEST_CASE("a read-only column refuses to be written, another view of the same rows does not") {
+TEST_CASE("a read-only column refuses to be written, another view of the same rows does not",
+          "[views]") {
     Scene scene;
     scene.add<Place>();
     scene.world.reconcile();
@@ -64,7 +66,7 @@ TEST_CASE("a read-only column refuses to be written, another view of the same ro
     CHECK(readOnly->getColumn("PlaceCMP").read(0) == readWrite->getColumn("PlaceCMP").write(0));
 }
 
-TEST_CASE("EMPTY is one aligned address, as long as the largest component, all zeros") {
+TEST_CASE("EMPTY is one aligned address, as long as the largest component, all zeros", "[views]") {
     CHECK(isAligned(&emptyComponent));
     STATIC_CHECK(sizeof emptyComponent == maxComponentBytes);
     CHECK(std::ranges::all_of(emptyComponent.bytes, [](std::byte b) { return b == std::byte{}; }));
@@ -78,7 +80,8 @@ TEST_CASE("EMPTY is one aligned address, as long as the largest component, all z
     CHECK_FALSE(isEmpty(place));
 }
 
-TEST_CASE("EMPTY stands where an optional component is absent or disabled, and is not written") {
+TEST_CASE("EMPTY stands where an optional component is absent or disabled, and is not written",
+          "[views]") {
     Scene scene;
     Entity has = scene.add<Place, Speed>();
     Entity disabled = scene.add<Place, Speed>();
@@ -105,7 +108,7 @@ TEST_CASE("EMPTY stands where an optional component is absent or disabled, and i
     CHECK(static_cast<const void*>(speed.read(1)) == &disabled.getComponent<const Speed>());
 }
 
-TEST_CASE("the row of an entity is found, and -1 for one that has none") {
+TEST_CASE("the row of an entity is found, and -1 for one that has none", "[views]") {
     Scene scene;
     const auto entities = scene.addMany<Place>(5);
     const Entity without = scene.add<Speed>();
@@ -140,7 +143,7 @@ TEST_CASE("the row of an entity is found, and -1 for one that has none") {
           std::vector<Entity>{entities[0], entities[2], entities[3], entities[4], reused});
 }
 
-TEST_CASE("what is removed, or removed and added, stays readable until the reconcile") {
+TEST_CASE("what is removed, or removed and added, stays readable until the reconcile", "[views]") {
     Scene scene;
     Entity removed = scene.add<Place>();
     Entity replaced = scene.add<Place>();
@@ -166,14 +169,14 @@ TEST_CASE("what is removed, or removed and added, stays readable until the recon
     CHECK(view.getEntity(0) == replaced);
 }
 
-TEST_CASE("columns and component pages begin on 64-byte boundaries") {
+TEST_CASE("columns and component pages begin on 64-byte boundaries", "[views]") {
     Scene scene;
     scene.addMany<Place, Speed, Health, Frozen, Sprite>(500);
     scene.world.reconcile();
     const auto view = scene.world.view<Place, Speed, Health, Frozen, Sprite>();
     for (const Column& column : view.untyped()->getColumns()) {
-        CHECK(isAligned(column.data().pointers.data()));
-        for (const ComponentPool::Page* page : column.data().type->pool.pages())
+        CHECK(isAligned(ViewRows::of(column).pointers.data()));
+        for (const ComponentPool::Page* page : ViewRows::of(column).type->pool.pages())
             CHECK(isAligned(page->data));
     }
 }

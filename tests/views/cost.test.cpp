@@ -60,7 +60,7 @@ struct Costed : Scene {
 
 }  // namespace
 
-TEST_CASE("a reconcile costs each changed view one pass and the others none") {
+TEST_CASE("a reconcile costs each changed view one pass and the others none", "[views]") {
     const std::size_t count = GENERATE(1, 10, 1000);
     Costed world;
     CAPTURE(count);
@@ -105,7 +105,7 @@ TEST_CASE("a reconcile costs each changed view one pass and the others none") {
     CHECK(world.world.validate().empty());
 }
 
-TEST_CASE("a view none of whose rows changes takes no pass") {
+TEST_CASE("a view none of whose rows changes takes no pass", "[views]") {
     Costed world;
     const std::size_t count = GENERATE(1, 10, 1000);
     const std::vector<std::shared_ptr<ComponentsView>> none;
@@ -178,7 +178,7 @@ TEST_CASE("a view none of whose rows changes takes no pass") {
     }
 }
 
-TEST_CASE("roots that come in last move no row") {
+TEST_CASE("roots that come in last move no row", "[views]") {
     Costed world;
     for (const std::size_t count : {1, 10, 1000}) {
         const Watched watched(world.places);
@@ -190,7 +190,7 @@ TEST_CASE("roots that come in last move no row") {
     }
 }
 
-TEST_CASE("only rows behind a change move") {
+TEST_CASE("only rows behind a change move", "[views]") {
     Costed world;
     const Watched watched(world.places);
     world.world.removeEntity(world.entities[population - 11]);

@@ -2,10 +2,12 @@
 #include <catch2/generators/catch_generators.hpp>
 
 #include "tests/views/scene.hpp"
+#include "views/rows/view_rows.hpp"
 
 using namespace scene;
 
-TEST_CASE("each calls with the components, and with the entity first where one is asked for") {
+TEST_CASE("each calls with the components, and with the entity first where one is asked for",
+          "[views]") {
     Scene scene;
     const auto entities = scene.addMany<Place, Speed>(20);
     scene.world.reconcile();
@@ -29,7 +31,7 @@ TEST_CASE("each calls with the components, and with the entity first where one i
     CHECK(visited == entities);
 }
 
-TEST_CASE("what was asked for read-only comes as const") {
+TEST_CASE("what was asked for read-only comes as const", "[views]") {
     Scene scene;
     scene.addMany<Place, Speed, Health, Sprite>(10);
     scene.world.reconcile();
@@ -54,7 +56,7 @@ TEST_CASE("what was asked for read-only comes as const") {
     STATIC_CHECK(std::is_invocable_v<Reader, Place&, const Speed&, Health*, const Sprite&>);
 }
 
-TEST_CASE("an absent Optional<const T> reads as zeros, an absent Optional<T> is null") {
+TEST_CASE("an absent Optional<const T> reads as zeros, an absent Optional<T> is null", "[views]") {
     Scene scene;
     const bool contiguous = GENERATE(false, true);
     for (int i = 0; i < 40; ++i) {
@@ -81,7 +83,7 @@ TEST_CASE("an absent Optional<const T> reads as zeros, an absent Optional<T> is 
     CHECK(row == 40);
 }
 
-TEST_CASE("Without leaves out those that have it enabled") {
+TEST_CASE("Without leaves out those that have it enabled", "[views]") {
     Scene scene;
     scene.add<Place>("free");
     scene.add<Place, Frozen>("frozen");
@@ -94,7 +96,7 @@ TEST_CASE("Without leaves out those that have it enabled") {
     CHECK(visited == Names{"free", "thawed"});
 }
 
-TEST_CASE("iteration follows the world's order, down deep trees and across wide ones") {
+TEST_CASE("iteration follows the world's order, down deep trees and across wide ones", "[views]") {
     Scene scene;
     Entity deep = scene.add<Place>();
     Entity wide = scene.add<Place>();
@@ -115,7 +117,7 @@ TEST_CASE("iteration follows the world's order, down deep trees and across wide 
     CHECK(visited == expected);
 }
 
-TEST_CASE("adding and removing inside each is safe and takes effect at the reconcile") {
+TEST_CASE("adding and removing inside each is safe and takes effect at the reconcile", "[views]") {
     Scene scene;
     auto entities = scene.addMany<Place, Speed>(100);
     scene.world.reconcile();
@@ -141,7 +143,7 @@ TEST_CASE("adding and removing inside each is safe and takes effect at the recon
     CHECK(scene.world.validate().empty());
 }
 
-TEST_CASE("views without rows call nobody") {
+TEST_CASE("views without rows call nobody", "[views]") {
     Scene scene;
     const auto view = scene.world.view<Place, Optional<Speed>>();
     int calls = 0;
@@ -151,5 +153,5 @@ TEST_CASE("views without rows call nobody") {
     view.eachChangedSince<Speed>(0, [&](Place&, Speed*) { ++calls; });
     CHECK(calls == 0);
     CHECK(view.untyped()->getStats().segments == 0);
-    CHECK(view.untyped()->rows().segments().empty());
+    CHECK(ViewRows::of(*view.untyped()).segments().empty());
 }

@@ -33,7 +33,7 @@ struct Asked : Scene {
 
 }  // namespace
 
-TEST_CASE("a query finds the entities with and without, in the world's order") {
+TEST_CASE("a query finds the entities with and without, in the world's order", "[views]") {
     Asked asked;
     const bool withViews = GENERATE(false, true);
     Entity a = asked.addWith(1, "a");
@@ -58,7 +58,7 @@ TEST_CASE("a query finds the entities with and without, in the world's order") {
     CHECK(world.query().with<Sprite>().entities().empty());
 }
 
-TEST_CASE("where keeps those for which every predicate holds") {
+TEST_CASE("where keeps those for which every predicate holds", "[views]") {
     Asked asked;
     if (GENERATE(false, true)) asked.openViews();
     for (int i = 0; i < 10; ++i) asked.addWith(i, std::to_string(i));
@@ -72,7 +72,7 @@ TEST_CASE("where keeps those for which every predicate holds") {
     CHECK(query.limit(2).count() == 2);
 }
 
-TEST_CASE("orderBy sorts by key, equal keys by the world's order, and NaN goes last") {
+TEST_CASE("orderBy sorts by key, equal keys by the world's order, and NaN goes last", "[views]") {
     Asked asked;
     if (GENERATE(false, true)) asked.openViews();
     for (const int points : {3, -1, 2, -1, 3, 1, 2}) asked.addWith(points, std::to_string(points));
@@ -91,7 +91,7 @@ TEST_CASE("orderBy sorts by key, equal keys by the world's order, and NaN goes l
     CHECK(query.entities() == std::vector<Entity>{e(1), e(3)});
 }
 
-TEST_CASE("many equal keys keep the world's order") {
+TEST_CASE("many equal keys keep the world's order", "[views]") {
     Asked asked;
     for (int i = 0; i < 300; ++i) asked.addWith(i % 3, "");
     asked.world.reconcile();
@@ -103,7 +103,8 @@ TEST_CASE("many equal keys keep the world's order") {
               std::pair(healthOf(sorted[i]), view.rowOf(sorted[i])));
 }
 
-TEST_CASE("limit takes the first, and none at 0; first answers no entity where none matches") {
+TEST_CASE("limit takes the first, and none at 0; first answers no entity where none matches",
+          "[views]") {
     Asked asked;
     if (GENERATE(false, true)) asked.openViews();
     for (int i = 0; i < 5; ++i) asked.addWith(5 - i, std::to_string(i));
@@ -122,7 +123,8 @@ TEST_CASE("limit takes the first, and none at 0; first answers no entity where n
     CHECK(world.query().with<Health>().limit(0).first() == Entity());
 }
 
-TEST_CASE("a query sees active entities and enabled components, as of the last reconcile") {
+TEST_CASE("a query sees active entities and enabled components, as of the last reconcile",
+          "[views]") {
     Asked asked;
     const bool withViews = GENERATE(false, true);
     if (withViews) asked.openViews();
@@ -151,7 +153,7 @@ TEST_CASE("a query sees active entities and enabled components, as of the last r
     CHECK(found() == Names{"parent", "child", "stays", "later", "gone"});
 }
 
-TEST_CASE("components that were removed, or replaced, this frame are found once") {
+TEST_CASE("components that were removed, or replaced, this frame are found once", "[views]") {
     Asked asked;
     if (GENERATE(false, true)) asked.openViews();
     auto entities = asked.addMany<Health>(100);
@@ -165,7 +167,7 @@ TEST_CASE("components that were removed, or replaced, this frame are found once"
     CHECK(asked.world.query().with<Health>().count() == 75);
 }
 
-TEST_CASE("a query that names nothing, or something unknown, is an error") {
+TEST_CASE("a query that names nothing, or something unknown, is an error", "[views]") {
     Asked asked;
     World& world = asked.world;
     const int bad = code(ErrorCode::BadArgument);
@@ -180,7 +182,7 @@ TEST_CASE("a query that names nothing, or something unknown, is an error") {
     CHECK(errorOf([&] { world.query().without<Undefined>(); }) == unknown);
 }
 
-TEST_CASE("queries answer the same from storage and from views, after long churn") {
+TEST_CASE("queries answer the same from storage and from views, after long churn", "[views]") {
     Asked asked;
     std::minstd_rand random(3);
     std::vector<Entity> entities = asked.addMany<Health>(50);

@@ -94,25 +94,25 @@ std::uint64_t prove(std::uint64_t seed, const Weights& weights, std::size_t coun
 
 }  // namespace
 
-TEST_CASE("every view equals the naive answer after every reconcile") {
+TEST_CASE("every view equals the naive answer after every reconcile", "[views]") {
     for (const std::uint64_t seed : {1, 2, 3, 4, 5}) prove(seed, mixed, 2500);
     prove(Catch::getSeed(), mixed, 2500);
     SUCCEED();
 }
 
-TEST_CASE("views of small worlds stand every combination of requests") {
+TEST_CASE("views of small worlds stand every combination of requests", "[views]") {
     for (std::uint64_t seed = 100; seed < 350; ++seed) prove(seed, mixed, 150, {4, 2});
     prove(Catch::getSeed(), mixed, 3000, {4, 2});
     SUCCEED();
 }
 
-TEST_CASE("views follow trees that are moved, cut and moved again") {
+TEST_CASE("views follow trees that are moved, cut and moved again", "[views]") {
     for (const std::uint64_t seed : {11, 12, 13}) prove(seed, moving, 1500, {120, 8});
     prove(Catch::getSeed(), moving, 1500, {120, 8});
     SUCCEED();
 }
 
-TEST_CASE("views keep their order while the world relabels its own") {
+TEST_CASE("views keep their order while the world relabels its own", "[views]") {
     std::uint64_t relabelled = 0;
     for (const std::uint64_t seed : {21, 22, 23})
         relabelled += prove(seed, crowded, 300, {1000, 120});

@@ -3,6 +3,7 @@
 #include <random>
 
 #include "tests/views/scene.hpp"
+#include "views/rows/view_rows.hpp"
 
 using namespace scene;
 
@@ -59,7 +60,8 @@ std::vector<Row> expectedRows(const World& world) {
 
 }  // namespace
 
-TEST_CASE("each and eachRun visit every row once, in order, fresh and after long churn") {
+TEST_CASE("each and eachRun visit every row once, in order, fresh and after long churn",
+          "[views]") {
     PullScene scene;
     auto entities = scene.addMany<Place, Speed, Pull>(500);
     scene.world.reconcile();
@@ -85,13 +87,13 @@ TEST_CASE("each and eachRun visit every row once, in order, fresh and after long
             CHECK(&pull == entity.findComponent<const Pull>());
         });
         CHECK(row == expected.size());
-        const auto segments = inStep.untyped()->rows().segments();
+        const auto segments = ViewRows::of(*inStep.untyped()).segments();
         CHECK(segments[0].layout == (round == 0 ? RowLayout::Contiguous : RowLayout::InStep));
         churn(scene, entities, 10);
     }
 }
 
-TEST_CASE("a run ends where a column stops being contiguous, and not before") {
+TEST_CASE("a run ends where a column stops being contiguous, and not before", "[views]") {
     Scene scene;
     for (int i = 0; i < 30; ++i) {
         Entity entity = scene.add<Place>();
@@ -113,14 +115,14 @@ TEST_CASE("a run ends where a column stops being contiguous, and not before") {
     CHECK(counts == std::vector<std::size_t>{30});
 }
 
-TEST_CASE("a segment is contiguous in every column, not only in some") {
+TEST_CASE("a segment is contiguous in every column, not only in some", "[views]") {
     Scene scene;
     auto entities = scene.addMany<Place>(80);
     for (std::size_t i = 80; i-- > 40;) entities[i].addComponent<Speed>();
     for (std::size_t i = 0; i < 40; ++i) entities[i].addComponent<Speed>();
     scene.world.reconcile();
     const auto view = scene.world.view<const Place, const Speed>();
-    const auto segments = view.untyped()->rows().segments();
+    const auto segments = ViewRows::of(*view.untyped()).segments();
     REQUIRE(segments.size() == 2);
     CHECK((segments[0].count == 40 && segments[0].layout == RowLayout::Contiguous));
     CHECK((segments[1].count == 40 && segments[1].layout == RowLayout::Scattered));
@@ -131,7 +133,7 @@ TEST_CASE("a segment is contiguous in every column, not only in some") {
     CHECK(row == 80);
 }
 
-TEST_CASE("rows that are equally far apart in all columns are in step") {
+TEST_CASE("rows that are equally far apart in all columns are in step", "[views]") {
     PullScene scene;
     std::vector<Entity> shown;
     for (int i = 0; i < 100; ++i) {
@@ -150,7 +152,7 @@ TEST_CASE("rows that are equally far apart in all columns are in step") {
     scene.world.reconcile();
     const auto view =
         scene.world.view<Optional<const Health>, Place, const Pull, Without<Frozen>>();
-    const auto segments = view.untyped()->rows().segments();
+    const auto segments = ViewRows::of(*view.untyped()).segments();
     REQUIRE(segments.size() == (apart ? 2 : 1));
     for (const Segment& segment : segments) CHECK(segment.layout == RowLayout::InStep);
     CHECK(segments[0].count == 100);
@@ -163,7 +165,7 @@ TEST_CASE("rows that are equally far apart in all columns are in step") {
     CHECK(row == shown.size());
 }
 
-TEST_CASE("what is spawned in sequence lies in long contiguous segments") {
+TEST_CASE("what is spawned in sequence lies in long contiguous segments", "[views]") {
     Scene scene;
     const auto view = scene.world.view<Place, Speed>();
     scene.addMany<Place, Speed>(20000);
@@ -173,11 +175,11 @@ TEST_CASE("what is spawned in sequence lies in long contiguous segments") {
     CHECK(stats.contiguousRows == 20000);
     std::size_t pages = 0;
     for (const Column& column : view.untyped()->getColumns())
-        pages += column.data().type->pool.pages().size();
+        pages += ViewRows::of(column).type->pool.pages().size();
     CHECK(stats.segments <= pages);
 }
 
-TEST_CASE("trees spawned in order lie in contiguous segments, too") {
+TEST_CASE("trees spawned in order lie in contiguous segments, too", "[views]") {
     Scene scene;
     const auto view = scene.world.view<Place>();
     for (int i = 0; i < 1000; ++i) {
@@ -191,7 +193,7 @@ TEST_CASE("trees spawned in order lie in contiguous segments, too") {
     CHECK(view.untyped()->getStats().contiguousRows > 3900);
 }
 
-TEST_CASE("segments cover the rows exactly, and the short ones are put together") {
+TEST_CASE("segments cover the rows exactly, and the short ones are put together", "[views]") {
     Scene scene;
     // Long stretches of neighbours, between places where every second slot is another's.
     for (int i = 0; i < 600; ++i) {
@@ -201,7 +203,7 @@ TEST_CASE("segments cover the rows exactly, and the short ones are put together"
     scene.world.reconcile();
     const auto view = scene.world.view<Place, Without<Frozen>>();
     std::size_t covered = 0;
-    for (const Segment& segment : view.untyped()->rows().segments()) {
+    for (const Segment& segment : ViewRows::of(*view.untyped()).segments()) {
         CHECK(segment.first == covered);
         covered += segment.count;
     }
@@ -212,7 +214,8 @@ TEST_CASE("segments cover the rows exactly, and the short ones are put together"
     CHECK(stats.contiguousRows < 310);
 }
 
-TEST_CASE("runs are a range, and rows tell when they came and when they may have been written") {
+TEST_CASE("runs are a range, and rows tell when they came and when they may have been written",
+          "[views]") {
     World world;
     world.defineComponent<Place>("RangePlaceCMP", {});
     auto view = world.view<Place>();

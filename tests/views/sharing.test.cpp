@@ -1,6 +1,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "tests/views/scene.hpp"
+#include "views/rows/view_rows.hpp"
 
 using namespace scene;
 
@@ -10,7 +11,7 @@ const Requirements placeAndSpeed = {{"PlaceCMP", mustHave()}, {"SpeedCMP", mustH
 
 }  // namespace
 
-TEST_CASE("equal requests get the very same view, however they were made") {
+TEST_CASE("equal requests get the very same view, however they were made", "[views]") {
     Scene scene;
     const auto view = scene.world.getComponentsView(placeAndSpeed);
     CHECK(scene.world.getComponentsView(placeAndSpeed) == view);
@@ -30,12 +31,12 @@ TEST_CASE("equal requests get the very same view, however they were made") {
     CHECK(scene.tables().viewCount() == 2);
 }
 
-TEST_CASE("access does not split the rows of a view, presence does") {
+TEST_CASE("access does not split the rows of a view, presence does", "[views]") {
     Scene scene;
     const auto readWrite = scene.world.getComponentsView({{"PlaceCMP", mustHave()}});
     const auto readOnly = scene.world.getComponentsView({{"PlaceCMP", mustHave(true)}});
     CHECK(readWrite != readOnly);
-    CHECK(&readWrite->rows() == &readOnly->rows());
+    CHECK(&ViewRows::of(*readWrite) == &ViewRows::of(*readOnly));
     CHECK_FALSE(readWrite->getColumn("PlaceCMP").isReadOnly());
     CHECK(readOnly->getColumn("PlaceCMP").isReadOnly());
     CHECK(scene.tables().viewCount() == 2);
@@ -43,12 +44,12 @@ TEST_CASE("access does not split the rows of a view, presence does") {
 
     const auto maybe = scene.world.getComponentsView({{"PlaceCMP", optional()}});
     const auto none = scene.world.getComponentsView({{"PlaceCMP", without()}});
-    CHECK(&maybe->rows() != &readWrite->rows());
-    CHECK(&none->rows() != &readWrite->rows());
+    CHECK(&ViewRows::of(*maybe) != &ViewRows::of(*readWrite));
+    CHECK(&ViewRows::of(*none) != &ViewRows::of(*readWrite));
     CHECK(scene.tables().rowsCount() == 3);
 }
 
-TEST_CASE("rows are freed with their last user, and only then") {
+TEST_CASE("rows are freed with their last user, and only then", "[views]") {
     Scene scene;
     auto readWrite = scene.world.getComponentsView({{"PlaceCMP", mustHave()}});
     auto again = scene.world.getComponentsView({{"PlaceCMP", mustHave()}});
@@ -73,7 +74,7 @@ TEST_CASE("rows are freed with their last user, and only then") {
     CHECK(scene.world.getComponentsView({{"PlaceCMP", mustHave()}})->count() == 2);
 }
 
-TEST_CASE("a new view is filled at once, from the world as views see it") {
+TEST_CASE("a new view is filled at once, from the world as views see it", "[views]") {
     Scene scene;
     Entity a = scene.add<Place, Speed>("a");
     const Entity b = scene.add<Place>("b");
@@ -90,7 +91,8 @@ TEST_CASE("a new view is filled at once, from the world as views see it") {
     CHECK_FALSE(view->isDirty());
 }
 
-TEST_CASE("a view opened late shows what the world was told of, whatever was replaced since") {
+TEST_CASE("a view opened late shows what the world was told of, whatever was replaced since",
+          "[views]") {
     Scene scene;
     Entity entity = scene.add<Place>();
     Entity bare = scene.add<Speed>();
@@ -112,7 +114,8 @@ TEST_CASE("a view opened late shows what the world was told of, whatever was rep
     CHECK(isEmpty(column.read(1)));
 }
 
-TEST_CASE("a view opened by a listener shows what was just reconciled, and follows from there") {
+TEST_CASE("a view opened by a listener shows what was just reconciled, and follows from there",
+          "[views]") {
     Scene scene;
     std::shared_ptr<ComponentsView> view;
     scene.world.on(EventKind::EntityAdded, [&](const auto& event) {
@@ -127,7 +130,7 @@ TEST_CASE("a view opened by a listener shows what was just reconciled, and follo
     CHECK(names(view->getEntities()) == Names{"first", "next"});
 }
 
-TEST_CASE("a column is the same object, in name order, for the whole life of its view") {
+TEST_CASE("a column is the same object, in name order, for the whole life of its view", "[views]") {
     Scene scene;
     const auto view = scene.world.view<Speed, Place, Optional<const Sprite>, Without<Frozen>>();
     const Column* place = &view.untyped()->getColumn("PlaceCMP");
@@ -148,7 +151,7 @@ TEST_CASE("a column is the same object, in name order, for the whole life of its
           code(ErrorCode::UnknownComponent));
 }
 
-TEST_CASE("views, typed ones and their columns say so when the world was reset") {
+TEST_CASE("views, typed ones and their columns say so when the world was reset", "[views]") {
     Scene scene;
     scene.add<Place>();
     const auto typed = scene.world.view<Place>();
@@ -179,7 +182,7 @@ TEST_CASE("views, typed ones and their columns say so when the world was reset")
     CHECK(scene.world.view<Place>().count() == 1);
 }
 
-TEST_CASE("a view may outlive its world, and says that it was let go") {
+TEST_CASE("a view may outlive its world, and says that it was let go", "[views]") {
     auto scene = std::make_unique<Scene>();
     scene->add<Place>();
     scene->world.reconcile();
@@ -189,7 +192,7 @@ TEST_CASE("a view may outlive its world, and says that it was let go") {
     CHECK(errorOf([&] { view->count(); }) == code(ErrorCode::ReleasedView));
 }
 
-TEST_CASE("a request for what is not defined, or for one component twice, is an error") {
+TEST_CASE("a request for what is not defined, or for one component twice, is an error", "[views]") {
     Scene scene;
     const int unknown = code(ErrorCode::UnknownComponent);
     CHECK(errorOf([&] { scene.world.getComponentsView({{"NoneCMP", mustHave()}}); }) == unknown);
@@ -205,7 +208,7 @@ TEST_CASE("a request for what is not defined, or for one component twice, is an 
     CHECK(scene.tables().rowsCount() == 0);
 }
 
-TEST_CASE("worlds do not share views") {
+TEST_CASE("worlds do not share views", "[views]") {
     Scene one;
     Scene other;
     CHECK(one.world.view<Place>().untyped() != other.world.view<Place>().untyped());

@@ -4,10 +4,11 @@
 #include <sstream>
 
 #include "tests/views/scene.hpp"
+#include "views/rows/view_rows.hpp"
 
 using namespace scene;
 
-TEST_CASE("the dump has a line for each set of rows, with its rows and passes") {
+TEST_CASE("the dump has a line for each set of rows, with its rows and passes", "[views]") {
     Scene scene;
     auto entities = scene.addMany<Place, Speed>(50);
     scene.addMany<Health>(70);
@@ -46,7 +47,7 @@ TEST_CASE("the dump has a line for each set of rows, with its rows and passes") 
     CHECK(has({"HealthCMP", "70", "1", "0"}));
 }
 
-TEST_CASE("a view counts its rows, passes, additions and removals since it was made") {
+TEST_CASE("a view counts its rows, passes, additions and removals since it was made", "[views]") {
     Scene scene;
     auto entities = scene.addMany<Place>(40);
     scene.world.reconcile();
@@ -68,7 +69,8 @@ TEST_CASE("a view counts its rows, passes, additions and removals since it was m
     CHECK(stats.bytes >= 43 * (sizeof(RowHead) + sizeof(void*)));
 }
 
-TEST_CASE("the list of views tells each set of rows by name, with how many views share it") {
+TEST_CASE("the list of views tells each set of rows by name, with how many views share it",
+          "[views]") {
     Scene scene;
     scene.addMany<Place, Speed>(5);
     scene.world.reconcile();

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "views/components_view.hpp"
+#include "views/rows/view_rows.hpp"
 #include "world/world.hpp"
 
 namespace naive {
@@ -183,7 +184,7 @@ private:
     std::vector<Row> rows() const {
         std::vector<Row> rows;
         for (const Entity& entity : view_->getEntities()) {
-            Row row{entity, {}, view_->rows().addedAt(rows.size())};
+            Row row{entity, {}, ViewRows::of(*view_).addedAt(rows.size())};
             for (const Column* column : columns_) row.pointers.push_back(column->read(rows.size()));
             rows.push_back(std::move(row));
         }
@@ -201,7 +202,7 @@ private:
     // Segments cover the rows, and those that say so are plain arrays or in step.
     std::string checkSegments() const {
         std::size_t covered = 0;
-        for (const Segment& segment : view_->rows().segments()) {
+        for (const Segment& segment : ViewRows::of(*view_).segments()) {
             if (segment.first != covered || segment.count == 0) return "has a gap in its segments";
             covered += segment.count;
             if (segment.layout == RowLayout::Scattered) continue;

@@ -1,6 +1,8 @@
 -- Plays docs/examples/asteroids in real LÖVE, with keys that a script presses, and looks at world and window:
 --
---     love tests/docs/asteroids EXAMPLE_FOLDER MODULE_FOLDER [PICTURE_FOLDER]
+--     love tests/docs/asteroids EXAMPLE_FOLDER MODULE_FOLDER [PICTURE_FOLDER [load]]
+--
+-- It ends by saving the game; with `load`, another process goes on from there, and must come out the same.
 
 local stage = dofile(love.filesystem.getSource() .. "/../love/stage.lua")
 local play, draw, check, difference = stage.play, stage.draw, stage.check, stage.difference
@@ -60,6 +62,11 @@ local function start()
     play(30)
     draw("title")
     check(count("RockCMP") == 4 and only("GameCMP").lives == 0, "before the game the rocks fly alone")
+    os.remove(love.filesystem.getSaveDirectory() .. "/game.save")  -- of an earlier run
+    local hash = world:stateHash()
+    love.keypressed("f9")
+    draw("nothing to load")
+    check(world:stateHash() == hash, "where nothing was saved, F9 changes nothing")
     love.keypressed("return")
     play(3)
     check(world:getMainCharacter() ~= nil and only("GameCMP").lives == 3, "Enter starts it, with three ships")
@@ -126,13 +133,40 @@ local function nextWave()
     check(world:getSystem("LevelManager"):getLevel() == "wave2", "which is wave2")
 end
 
+-- What the world is like now, and after some more seconds.
+local function goOn()
+    local now = world:stateHash()
+    play(200, { "up", "space" })
+    draw("saved")
+    return now .. " " .. world:stateHash() .. " " .. only("GameCMP").score .. " " .. count("GhostCMP")
+end
+
+local function save(folder)
+    love.keypressed("f5")
+    local file = assert(io.open(folder .. "/saved.txt", "w"))
+    file:write(goOn())
+    file:close()
+end
+
+local function load(folder)
+    play(100, { "up" })
+    love.keypressed("f9")
+    local file = assert(io.open(folder .. "/saved.txt"))
+    local expected, found = file:read("*a"), goOn()
+    check(found == expected, "F9 loads what another process saved, and play goes on alike: " .. found)
+    check(rewind:getOldestFrame() ~= nil and #world:validate() == 0, "with a history of its own")
+end
+
 stage.run(function(arguments)
     enter(arguments[1], arguments[2])
+    if arguments[4] == "load" then return load(arguments[3]) end
     start()
     shoot()
     pause()
     loseAndRewind()
     nextWave()
     check(#world:validate() == 0, "the world is valid")
-    if arguments[3] then stage.savePictures(arguments[3]) end
+    if not arguments[3] then return end
+    save(arguments[3])
+    stage.savePictures(arguments[3])
 end)

@@ -27,7 +27,7 @@ const Image pair = {2, 1, {red, green}};
 
 }  // namespace
 
-TEST_CASE("a rectangle fills exactly its pixels, and is cut off at the edges") {
+TEST_CASE("a rectangle fills exactly its pixels, and is cut off at the edges", "[game][host]") {
     Canvas canvas(10, 10);
     canvas.clear(black);
     canvas.rect({2, 3, 4, 2}, white);
@@ -43,7 +43,7 @@ TEST_CASE("a rectangle fills exactly its pixels, and is cut off at the edges") {
     CHECK(countOf(canvas, red) == 0);
 }
 
-TEST_CASE("colours are blended by their alpha, and the canvas stays opaque") {
+TEST_CASE("colours are blended by their alpha, and the canvas stays opaque", "[game][host]") {
     Canvas canvas(1, 1);
     canvas.clear(Color::of(0x00000000));
     CHECK(canvas.at(0, 0) == black);
@@ -53,7 +53,7 @@ TEST_CASE("colours are blended by their alpha, and the canvas stays opaque") {
     CHECK(canvas.at(0, 0) == Color::of(0x808080FF));
 }
 
-TEST_CASE("a line draws both its ends, in any direction") {
+TEST_CASE("a line draws both its ends, in any direction", "[game][host]") {
     for (const auto& [x, y] : {std::pair{9, 9}, {9, 4}, {4, 9}, {9, 0}, {0, 9}}) {
         Canvas canvas(10, 10);
         canvas.clear(black);
@@ -72,7 +72,7 @@ TEST_CASE("a line draws both its ends, in any direction") {
     CHECK(countOf(canvas, white) == 10);
 }
 
-TEST_CASE("an image is drawn as it is, mirrored, tinted, or in part") {
+TEST_CASE("an image is drawn as it is, mirrored, tinted, or in part", "[game][host]") {
     Canvas canvas(4, 1);
     canvas.clear(black);
     canvas.draw(pair, 1, 0, {{0, 0, 2, 1}});
@@ -87,7 +87,7 @@ TEST_CASE("an image is drawn as it is, mirrored, tinted, or in part") {
     CHECK(canvas.at(1, 0) == black);
 }
 
-TEST_CASE("what of an image lies outside moves nothing else") {
+TEST_CASE("what of an image lies outside moves nothing else", "[game][host]") {
     Canvas canvas(3, 1);
     canvas.clear(black);
     canvas.draw(pair, -1, 0, {{0, 0, 2, 1}});
@@ -110,7 +110,8 @@ TEST_CASE("what of an image lies outside moves nothing else") {
     CHECK(canvas.at(2, 0) == red);
 }
 
-TEST_CASE("grading by nothing changes nothing; without saturation all is grey; a tint multiplies") {
+TEST_CASE("grading by nothing changes nothing; without saturation all is grey; a tint multiplies",
+          "[game][host]") {
     Canvas canvas(2, 1);
     canvas.clear(black);
     canvas.draw(pair, 0, 0, {{0, 0, 2, 1}});
@@ -128,7 +129,7 @@ TEST_CASE("grading by nothing changes nothing; without saturation all is grey; a
     CHECK(canvas.at(0, 0) == red);
 }
 
-TEST_CASE("text is as wide as it says, line by line and at any scale") {
+TEST_CASE("text is as wide as it says, line by line and at any scale", "[game][host]") {
     const auto widthOf = [](std::string_view text, int scale) {
         Canvas canvas(300, 60);
         canvas.clear(black);
@@ -148,7 +149,7 @@ TEST_CASE("text is as wide as it says, line by line and at any scale") {
     CHECK(widthOf("\xFF\xFE", 1) == textWidth("\xFF\xFE"));  // no UTF-8: boxes
 }
 
-TEST_CASE("every printable letter of ASCII has a glyph of its own") {
+TEST_CASE("every printable letter of ASCII has a glyph of its own", "[game][host]") {
     const Glyph& box = glyphOf(0x10FFFF);
     for (char32_t letter = U' '; letter <= U'~'; ++letter) {
         INFO("letter " << static_cast<unsigned>(letter));
@@ -156,7 +157,8 @@ TEST_CASE("every printable letter of ASCII has a glyph of its own") {
     }
 }
 
-TEST_CASE("a picture that is written can be read back; where it cannot be, a sentence says so") {
+TEST_CASE("a picture that is written can be read back; where it cannot be, a sentence says so",
+          "[game][host]") {
     const revenant::ScratchFolder folder;
     const std::string path = folder.file("pair.png");
     writePng(path, 2, 1, pair.pixels, 3);

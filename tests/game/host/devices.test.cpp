@@ -20,7 +20,8 @@ SDL_Event key(SDL_Scancode scancode, bool isDown, bool isRepeat = false) {
 
 }  // namespace
 
-TEST_CASE("a key is held until it is let go; a tap between two steps lasts for one") {
+TEST_CASE("a key is held until it is let go; a tap between two steps lasts for one",
+          "[game][host]") {
     Devices devices;
     devices.handle(key(SDL_SCANCODE_D, true));
     CHECK(devices.take().has(Action::Right));
@@ -34,7 +35,7 @@ TEST_CASE("a key is held until it is let go; a tap between two steps lasts for o
     CHECK(devices.take().empty());
 }
 
-TEST_CASE("two keys for one action: it is held while either is") {
+TEST_CASE("two keys for one action: it is held while either is", "[game][host]") {
     Devices devices;
     devices.handle(key(SDL_SCANCODE_LEFT, true));
     devices.handle(key(SDL_SCANCODE_A, true));
@@ -45,7 +46,7 @@ TEST_CASE("two keys for one action: it is held while either is") {
     CHECK(devices.take().empty());
 }
 
-TEST_CASE("a window that loses the keyboard lets go of everything") {
+TEST_CASE("a window that loses the keyboard lets go of everything", "[game][host]") {
     Devices devices;
     devices.handle(key(SDL_SCANCODE_LSHIFT, true));
     CHECK(devices.take().has(Action::Rewind));
@@ -56,7 +57,7 @@ TEST_CASE("a window that loses the keyboard lets go of everything") {
     CHECK(devices.take().empty());
 }
 
-TEST_CASE("events of gamepads that nobody knows are ignored") {
+TEST_CASE("events of gamepads that nobody knows are ignored", "[game][host]") {
     Devices devices;
     SDL_Event event{};
     event.type = SDL_CONTROLLERBUTTONDOWN;
@@ -116,7 +117,8 @@ ActionSet taken(Devices& devices) {
 }  // namespace
 
 TEST_CASE(
-    "a gamepad that is plugged in later plays, rewinds by either trigger, and lets go unplugged") {
+    "a gamepad that is plugged in later plays, rewinds by either trigger, and lets go unplugged",
+    "[game][host]") {
     Devices devices;
     CHECK(taken(devices).empty());
     VirtualPad pad;
@@ -150,7 +152,8 @@ TEST_CASE(
     CHECK(taken(devices).empty());
 }
 
-TEST_CASE("fixed steps keep pace with time, and a long pause is not caught up with") {
+TEST_CASE("fixed steps keep pace with time, and a long pause is not caught up with",
+          "[game][host]") {
     FixedStep clock(1.0 / 64);
     int steps = 0;
     for (int i = 0; i < 128; ++i) steps += clock.advance(1.0 / 128);

@@ -24,7 +24,7 @@ void play(GameRun& run, std::int64_t steps) {
 
 }  // namespace
 
-TEST_CASE("a recording replays to the same hashes, with a rewind in it") {
+TEST_CASE("a recording replays to the same hashes, with a rewind in it", "[game][host]") {
     const ScratchFolder folder;
     Options recording;
     recording.script =
@@ -53,7 +53,7 @@ TEST_CASE("a recording replays to the same hashes, with a rewind in it") {
     CHECK(stateHash(World::getInstance()) == hash);
 }
 
-TEST_CASE("a replay that comes out differently says at which step") {
+TEST_CASE("a replay that comes out differently says at which step", "[game][host]") {
     const ScratchFolder folder;
     SoundDevice silence(false);
     Options options;
@@ -65,7 +65,7 @@ TEST_CASE("a replay that comes out differently says at which step") {
     CHECK_THAT(*run.mismatch(), ContainsSubstring("instead of 0000000000000001"));
 }
 
-TEST_CASE("a history is saved, and any frame of it shown without the game") {
+TEST_CASE("a history is saved, and any frame of it shown without the game", "[game][host]") {
     const ScratchFolder folder;
     SoundDevice silence(false);
     Options options;
@@ -88,7 +88,8 @@ TEST_CASE("a history is saved, and any frame of it shown without the game") {
     }
 }
 
-TEST_CASE("where there is no history, saving it is an error; so are logs that cannot be read") {
+TEST_CASE("where there is no history, saving it is an error; so are logs that cannot be read",
+          "[game][host]") {
     const ScratchFolder folder;
     SoundDevice silence(false);
     World::getInstance().reset();

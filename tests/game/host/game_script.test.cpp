@@ -59,7 +59,7 @@ const std::string counting = R"(
 
 }  // namespace
 
-TEST_CASE("an error in a step is shown, and the game goes on with the next") {
+TEST_CASE("an error in a step is shown, and the game goes on with the next", "[game][host]") {
     Stage stage(counting);
     stage.script->start({"3", 9});
     for (int i = 0; i < 5; ++i) stage.script->step(1.0 / 60);
@@ -83,7 +83,8 @@ TEST_CASE("an error in a step is shown, and the game goes on with the next") {
     CHECK(std::ranges::count(stage.canvas.pixels(), sky) == canvasWidth * canvasHeight);
 }
 
-TEST_CASE("a main.lua that is missing, broken or returns no table is told of, and drawn") {
+TEST_CASE("a main.lua that is missing, broken or returns no table is told of, and drawn",
+          "[game][host]") {
     for (const char* source :
          {"this is not Lua", "return 7", "error('no')", "return require 'nothing'"}) {
         INFO(source);
@@ -102,14 +103,14 @@ TEST_CASE("a main.lua that is missing, broken or returns no table is told of, an
     CHECK_THAT(nowhere.errors().text(), ContainsSubstring("/no/such/folder/main.lua"));
 }
 
-TEST_CASE("a game without one of its functions is told which") {
+TEST_CASE("a game without one of its functions is told which", "[game][host]") {
     Stage stage("return { start = function() end }");
     stage.script->start({});
     stage.script->step(1.0 / 60);
     CHECK_THAT(stage.script->errors().text(), ContainsSubstring("no function 'step'"));
 }
 
-TEST_CASE("refresh is called where a game has it, and is nobody's duty") {
+TEST_CASE("refresh is called where a game has it, and is nobody's duty", "[game][host]") {
     Stage without(counting);
     without.script->refresh();
     without.script->start({});
@@ -121,7 +122,7 @@ TEST_CASE("refresh is called where a game has it, and is nobody's duty") {
     CHECK_THAT(with.script->errors().text(), ContainsSubstring("in refresh: "));
 }
 
-TEST_CASE("bad arguments raise a sentence that names function and argument") {
+TEST_CASE("bad arguments raise a sentence that names function and argument", "[game][host]") {
     const auto raises = [](const char* body, const char* sentence) {
         INFO(body);
         CHECK_THAT(Stage::raisedBy(body), ContainsSubstring(sentence));
@@ -148,7 +149,7 @@ TEST_CASE("bad arguments raise a sentence that names function and argument") {
     raises("host.readFile()", "host.readFile: argument 1 (path)");
 }
 
-TEST_CASE("good arguments raise nothing") {
+TEST_CASE("good arguments raise nothing", "[game][host]") {
     const std::string raised = Stage::raisedBy(R"(
         local canvas = host.canvas
         canvas:clear(0xFF)

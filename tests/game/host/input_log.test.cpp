@@ -17,7 +17,7 @@ void refuses(const char* text, const char* because) {
 
 }  // namespace
 
-TEST_CASE("a log says what is held in each step") {
+TEST_CASE("a log says what is held in each step", "[game][host]") {
     const InputLog log = parseInputLog(
         "# a comment\n\nlevel levels/one.lua\nseed 18446744073709551615\n"
         "10 60 right jump # behind it, too\r\n20 30 act\nhash 120 8b1a9953c4611296",
@@ -34,7 +34,7 @@ TEST_CASE("a log says what is held in each step") {
     CHECK(log.length() == 121);
 }
 
-TEST_CASE("what makes no sense in a log is refused, with its line") {
+TEST_CASE("what makes no sense in a log is refused, with its line", "[game][host]") {
     refuses("10 60 right\n10 60 fly", "log:2: there is no action 'fly'");
     refuses("10 60", "log:1: expected 'FIRST END ACTION...'");
     refuses("60 10 right", "the end must be larger");
@@ -53,7 +53,7 @@ TEST_CASE("what makes no sense in a log is refused, with its line") {
     CHECK_THROWS_AS(saveInputLog({}, "/no/such/folder/log"), revenant::Error);
 }
 
-TEST_CASE("a recording says the same when it is read again") {
+TEST_CASE("a recording says the same when it is read again", "[game][host]") {
     InputLog log;
     log.level = "2";
     log.seed = 7;
@@ -74,7 +74,7 @@ TEST_CASE("a recording says the same when it is read again") {
     CHECK(writeInputLog(again) == text);
 }
 
-TEST_CASE("a step sees what was pressed and let go since the step before") {
+TEST_CASE("a step sees what was pressed and let go since the step before", "[game][host]") {
     StepInput input;
     ActionSet jump;
     jump.add(Action::Jump);

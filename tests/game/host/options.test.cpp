@@ -22,7 +22,7 @@ void refuses(std::vector<const char*> arguments, const char* because) {
 
 }  // namespace
 
-TEST_CASE("every option that the help names is understood") {
+TEST_CASE("every option that the help names is understood", "[game][host]") {
     const Options options = parse({"--level",
                                    "2",
                                    "--seed",
@@ -84,7 +84,8 @@ TEST_CASE("every option that the help names is understood") {
     }
 }
 
-TEST_CASE("options that make no sense are refused with a sentence that names them") {
+TEST_CASE("options that make no sense are refused with a sentence that names them",
+          "[game][host]") {
     refuses({"--bogus"}, "no option '--bogus'");
     refuses({"level"}, "no option 'level'");
     refuses({"--frames"}, "--frames needs a number");
@@ -100,7 +101,7 @@ TEST_CASE("options that make no sense are refused with a sentence that names the
     refuses({"--history", "a", "--replay", "b"}, "exclude each other");
 }
 
-TEST_CASE("a game's folder that is not there is named") {
+TEST_CASE("a game's folder that is not there is named", "[game][host]") {
     Options options;
     options.gameFolder = "/no/such/folder";
     CHECK_THROWS_WITH(findGameFolder(options, "play"), ContainsSubstring("/no/such/folder"));

@@ -25,7 +25,8 @@ std::vector<float> mixed(SoundMixer& mixer, double seconds) {
 
 }  // namespace
 
-TEST_CASE("every effect begins and ends in silence, is short, and neither faint nor shrill") {
+TEST_CASE("every effect begins and ends in silence, is short, and neither faint nor shrill",
+          "[game][host]") {
     for (std::size_t i = 0; i < effectCount; ++i) {
         INFO(effectNames[i]);
         const std::vector<float> samples = synthesise(static_cast<Effect>(i));
@@ -38,7 +39,8 @@ TEST_CASE("every effect begins and ends in silence, is short, and neither faint 
     }
 }
 
-TEST_CASE("the mixer plays what it is told, as loud and high as it is told, and then nothing") {
+TEST_CASE("the mixer plays what it is told, as loud and high as it is told, and then nothing",
+          "[game][host]") {
     SoundMixer mixer;
     CHECK(loudest(mixed(mixer, 0.1)) == 0);
     mixer.play(Effect::Coin, 1, 1);
@@ -53,13 +55,14 @@ TEST_CASE("the mixer plays what it is told, as loud and high as it is told, and 
     CHECK(loudest(mixed(mixer, 0.1)) == 0);
 }
 
-TEST_CASE("many voices at once stay within bounds") {
+TEST_CASE("many voices at once stay within bounds", "[game][host]") {
     SoundMixer mixer;
     for (int i = 0; i < 100; ++i) mixer.play(Effect::Crumble, 1, 1);
     CHECK(loudest(mixed(mixer, 1)) <= 1);
 }
 
-TEST_CASE("while time runs backwards effects are silent and a quiet wash is heard") {
+TEST_CASE("while time runs backwards effects are silent and a quiet wash is heard",
+          "[game][host]") {
     SoundMixer mixer;
     mixer.play(Effect::Exit);
     mixed(mixer, 1);
@@ -73,7 +76,7 @@ TEST_CASE("while time runs backwards effects are silent and a quiet wash is hear
     CHECK(loudest(mixed(mixer, 0.5)) < 0.001F);
 }
 
-TEST_CASE("what was heard last comes back reversed") {
+TEST_CASE("what was heard last comes back reversed", "[game][host]") {
     // A click at the end of a long silence: backwards it is heard first.
     SoundMixer mixer;
     mixed(mixer, 1);
@@ -90,7 +93,7 @@ TEST_CASE("what was heard last comes back reversed") {
     CHECK(near > 4 * far);
 }
 
-TEST_CASE("a machine without a sound device is silent, and nothing else") {
+TEST_CASE("a machine without a sound device is silent, and nothing else", "[game][host]") {
     const auto plays = [](SoundDevice& device) {
         device.play(Effect::Jump, 1, 1);
         device.setRewind(2);

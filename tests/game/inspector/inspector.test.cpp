@@ -29,7 +29,8 @@ std::size_t coloursOf(const Offscreen& screen) {
 
 }  // namespace
 
-TEST_CASE("the inspector draws a world whose entities come, go and change in every way") {
+TEST_CASE("the inspector draws a world whose entities come, go and change in every way",
+          "[game][inspector]") {
     Flight flight(Flight::roomy(20));
     flight.define();
     Offscreen screen(800, 600);
@@ -62,7 +63,8 @@ TEST_CASE("the inspector draws a world whose entities come, go and change in eve
     inspector.draw(flight.rewind.get(), nullptr);
 }
 
-TEST_CASE("the mouse scrubs the timeline both ways, and the game stands still") {
+TEST_CASE("the mouse scrubs the timeline both ways, and the game stands still",
+          "[game][inspector]") {
     Flight flight(Flight::roomy(20));
     flight.define();
     flight.takeOff();
@@ -121,7 +123,8 @@ struct Hands {
 
 }  // namespace
 
-TEST_CASE("entities are found by name or component, and their fields edited by dragging") {
+TEST_CASE("entities are found by name or component, and their fields edited by dragging",
+          "[game][inspector]") {
     World world;
     auto rewind = std::make_shared<TimeRewindSys>(world);
     world.registerSystem(rewind);
@@ -161,7 +164,7 @@ TEST_CASE("entities are found by name or component, and their fields edited by d
     CHECK(ships[7].getComponent<Hull>().x > 1);
 }
 
-TEST_CASE("the inspector survives a window that is far too small") {
+TEST_CASE("the inspector survives a window that is far too small", "[game][inspector]") {
     Flight flight;
     flight.define();
     flight.takeOff();
@@ -171,7 +174,7 @@ TEST_CASE("the inspector survives a window that is far too small") {
     for (int i = 0; i < 3; ++i) inspector.draw(flight.rewind.get(), nullptr);
 }
 
-TEST_CASE("system times are kept for the last ticks, with average and most") {
+TEST_CASE("system times are kept for the last ticks, with average and most", "[game][inspector]") {
     World world;
     world.registerSystem("Busy", [](World&, double) {});
     SystemTimes times;
@@ -190,7 +193,7 @@ TEST_CASE("system times are kept for the last ticks, with average and most") {
     CHECK(ring.highest() == 1);
 }
 
-TEST_CASE("what a panel cannot do becomes a message") {
+TEST_CASE("what a panel cannot do becomes a message", "[game][inspector]") {
     World world;
     Inspection inspection(world);
     inspection.attempt([] { fail(ErrorCode::BadArgument, "not like this"); });

@@ -188,3 +188,23 @@ test("lists with holes are recorded alike however Lua keeps them", function()
     for key, value in pairs(built) do equal(bag.list[key], value) end
     equal(world:stateHash(), hash)
 end)
+
+-- A component that is a list kept what was appended since.
+test("a component that is a list has exactly the elements of its frame", function()
+    local world, rewind = rewindWorld()
+    world:defineScriptComponent("ListCMP")
+    local list = scene.spawn(world, "e"):addComponent("ListCMP", { "a", "b" })
+    world:update(0.1)
+    local hash = world:stateHash()
+    list[3], list.n, list[2] = "c", 3, nil
+    world:update(0.1)
+    rewind:step(-1)
+    same(list, { "a", "b" })
+    equal(list.n, nil)
+    equal(world:stateHash(), hash)
+    rewind:step(1)
+    equal(list[1], "a")
+    equal(list[2], nil)
+    equal(list[3], "c")
+    equal(list.n, 3)
+end)

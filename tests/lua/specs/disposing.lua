@@ -185,15 +185,19 @@ test("the collector frees worlds of which nothing is left, cycles and all", func
     end
     local function round(count)
         local destroyed = 0
-        for _ = 1, count do
+        for i = 1, count do
             fullWorld()
             for _, line in ipairs(log) do destroyed = destroyed + (line:find("^destroyed") and 1 or 0) end
+            if i % 10 == 0 then collectgarbage() end
         end
+        collectgarbage()
+        collectgarbage()
     end
     round(60)
     local before = memory()
     round(150)
-    check(memory() < before + 20, "worlds stay: " .. memory() - before .. " MB")
+    -- The address sanitizer keeps what is freed for a while.
+    check(memory() < before + (revenant.isValidating and 300 or 20), "worlds stay: " .. memory() - before .. " MB")
 end)
 
 test("a world lives while the script has a system, a view or a history of it", function()

@@ -184,3 +184,59 @@ test("nothing is recorded as a collision while a past frame is shown", function(
     world:recordCollisionEvent { force = 1 }
     equal(#world:getCollisionEvents(), 1)
 end)
+
+test("listeners may be added and removed while an event is emitted", function()
+    local world = scene.world()
+    world:defineEvent("hit")
+    local heard, tokens = {}, {}
+    local function note(name)
+        return function() heard[#heard + 1] = name end
+    end
+    local function noteAdded() heard[#heard + 1] = "added" end
+    tokens.first = world:on("hit", function()
+        heard[#heard + 1] = "first"
+        if tokens.third then
+            world:off(tokens.third)
+            tokens.third = nil
+            world:on("hit", noteAdded)
+        end
+    end)
+    world:on("hit", note("second"))
+    tokens.third = world:on("hit", note("third"))
+    world:on("hit", note("fourth"))
+    world:emit("hit")
+    same(heard, { "first", "second", "fourth" })
+    heard = {}
+    world:emit("hit")
+    same(heard, { "first", "second", "fourth", "added" })
+    heard = {}
+    world:off(tokens.first)
+    world:emit("hit")
+    same(heard, { "second", "fourth", "added" })
+end)
+
+test("each listener gets a copy of what the table was when it was emitted", function()
+    local world = scene.world()
+    world:defineEvent("hit")
+    local e = scene.spawn(world, "e")
+    local given, seen = { n = 1, who = e, [2] = "two", [true] = false }, {}
+    for i = 1, 3 do
+        world:on("hit", function(detail)
+            check(not rawequal(detail, given))
+            seen[i] = detail
+            equal(detail.n, 1)
+            check(rawequal(detail.who, e))
+            equal(detail[2], "two")
+            equal(detail[true], false)
+            detail.n, given.n = 5, 6
+        end)
+    end
+    for _ = 1, 3 do
+        given.n = 1
+        world:emit("hit", given)
+    end
+    check(not rawequal(seen[1], seen[2]) and not rawequal(seen[2], seen[3]))
+    raises(function() world:emit("hit", { f = print }) end, "function")
+    raises(function() world:emit("hit", setmetatable({}, {})) end, "registerClass")
+    world:update(0.1)
+end)

@@ -382,6 +382,20 @@ test("what listeners make of a new level is no divergence", function()
     equal(heard, 1)
 end)
 
+test("a level that lost a root before it was saved is unloaded whole", function()
+    local world, levels = levelWorld()
+    levels:load("forest")
+    world:update(0.1)
+    world:removeEntity(levels:getRoots()[1])
+    for _ = 1, 2 do world:update(0.1) end
+    world:loadFromString(world:saveToString())
+    equal(levels:getLevel(), "forest")
+    same(scene.names(levels:getRoots()), { "tree", "camp" })
+    levels:unload()
+    for _ = 1, 2 do world:update(0.1) end
+    equal(#world:getAllManagedEntities(), 0)
+end)
+
 test("data files see nothing of the program", function()
     local world, levels = levelWorld()
     files["levels/spy.lua"] = "seen = _G or print or require or string; return { name = tostring and 'x' or nil }"

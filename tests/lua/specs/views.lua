@@ -264,3 +264,48 @@ test("statistics of worlds and views count", function()
     equal(view:getStats().rowsAdded, 1)
     same(world:validate(), {})
 end)
+
+test("a query asks its predicates no more often than it must, and orders by keys, equal ones by world order", function()
+    local world = scene.world()
+    for i = 1, 500 do scene.spawn(world, "e" .. i, { TransformCMP = { x = i, y = i % 7 } }) end
+    world:update(0)
+    for _, hasView in ipairs { false, true } do
+        local view = hasView and world:getComponentsView(scene.require("TransformCMP"))
+        local function xOf(e) return e:getComponent("TransformCMP").x end
+        local asked = 0
+        local function isEven(e)
+            asked = asked + 1
+            return xOf(e) % 2 == 0
+        end
+        same(scene.names(world:query():with("TransformCMP"):where(isEven):limit(3):entities()), { "e2", "e4", "e6" })
+        equal(asked, 6)
+        asked = 0
+        equal(world:query():with("TransformCMP"):where(isEven):first():getName(), "e2")
+        equal(asked, 2)
+        asked = 0
+        equal(#world:query():with("TransformCMP"):where(isEven):limit(200):entities(), 200)
+        equal(asked, 400)
+        equal(#world:query():with("TransformCMP"):where(isEven):limit(400):entities(), 250)
+        same(world:query():with("TransformCMP"):where(isEven):limit(0):entities(), {})
+        same(scene.names(world:query():with("TransformCMP"):limit(3):entities()), { "e1", "e2", "e3" })
+        equal(world:query():with("TransformCMP"):count(), 500)
+        equal(world:query():with("TransformCMP"):limit(70):count(), 70)
+        local function down(e) return -xOf(e) end
+        same(scene.names(world:query():with("TransformCMP"):orderBy(down):limit(3):entities()), { "e500", "e499", "e498" })
+        equal(world:query():with("TransformCMP"):orderBy(down):first():getName(), "e500")
+        local function byY(e) return e:getComponent("TransformCMP").y end
+        same(scene.names(world:query():with("TransformCMP"):orderBy(byY):limit(3):entities()), { "e7", "e14", "e21" })
+        local all = world:query():with("TransformCMP"):orderBy(byY):entities()
+        equal(#all, 500)
+        for i = 2, 500 do
+            local a, b = byY(all[i - 1]), byY(all[i])
+            check(a < b or a == b and xOf(all[i - 1]) < xOf(all[i]))
+        end
+        raises(function() world:query():with("TransformCMP"):orderBy(function() return "x" end):entities() end, "orderBy", "e1", "views.lua")
+        raises(function() world:query():limit(1):entities() end, "at least one component")
+        raises(function()
+            world:query():with("TransformCMP"):where(function() world:reconcile() end):limit(1):entities()
+        end, "reconciled inside a predicate", "views.lua")
+        if view then view:release() end
+    end
+end)

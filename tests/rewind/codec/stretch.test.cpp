@@ -53,7 +53,7 @@ StretchWords glidingStretch() {
 
 }  // namespace
 
-TEST_CASE("a stretch comes back from packing word for word") {
+TEST_CASE("a stretch comes back from packing word for word", "[rewind][codec]") {
     CHECK(unpackStretch(packStretch({})) == StretchWords{});
     for (unsigned seed = 0; seed < 200; ++seed) {
         CAPTURE(seed);
@@ -62,12 +62,12 @@ TEST_CASE("a stretch comes back from packing word for word") {
     }
 }
 
-TEST_CASE("steady motion packs to less than half a byte per word") {
+TEST_CASE("steady motion packs to less than half a byte per word", "[rewind][codec]") {
     const StretchWords words = glidingStretch();
     CHECK(packStretch(words).size() * 2 < words.values.size());
 }
 
-TEST_CASE("a damaged stretch is refused with a sentence, whatever the damage") {
+TEST_CASE("a damaged stretch is refused with a sentence, whatever the damage", "[rewind][codec]") {
     const auto packed = packStretch(randomStretch(7));
     auto refusedOrRead = [](std::span<const std::byte> bytes) {
         try {

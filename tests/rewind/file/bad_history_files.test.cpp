@@ -7,7 +7,8 @@
 
 using namespace revenant;
 
-TEST_CASE("a file that is none, cut off, damaged or of another version changes nothing") {
+TEST_CASE("a file that is none, cut off, damaged or of another version changes nothing",
+          "[rewind][file]") {
     const std::vector<std::byte> good = smallFile();
     const TemporaryFile file;
     Flight tool;
@@ -45,7 +46,7 @@ TEST_CASE("a file that is none, cut off, damaged or of another version changes n
                  [&] { tool.rewind->saveHistory("nowhere/no.history"); });
 }
 
-TEST_CASE("every truncation of a history file is refused") {
+TEST_CASE("every truncation of a history file is refused", "[rewind][file]") {
     const std::vector<std::byte> good = smallFile();
     for (std::size_t size = 0; size < good.size(); ++size) {
         CAPTURE(size);
@@ -54,7 +55,7 @@ TEST_CASE("every truncation of a history file is refused") {
     CHECK_NOTHROW(parseHistory(good));
 }
 
-TEST_CASE("every single damaged byte of a history file is found") {
+TEST_CASE("every single damaged byte of a history file is found", "[rewind][file]") {
     std::vector<std::byte> bytes = smallFile();
     for (std::size_t at = 0; at < bytes.size(); ++at) {
         CAPTURE(at);
@@ -67,7 +68,8 @@ TEST_CASE("every single damaged byte of a history file is found") {
     }
 }
 
-TEST_CASE("a history is refused by a world that is in use or defines things otherwise") {
+TEST_CASE("a history is refused by a world that is in use or defines things otherwise",
+          "[rewind][file]") {
     const TemporaryFile file;
     writeFile(file.path(), smallFile());
     Flight tool;

@@ -13,7 +13,7 @@
 
 using namespace revenant;
 
-TEST_CASE("a history that was saved and loaded shows every frame as it was") {
+TEST_CASE("a history that was saved and loaded shows every frame as it was", "[rewind][file]") {
     const auto seed = GENERATE(range(1, 9));
     const auto stretchFrames = GENERATE(as<std::size_t>(), 600, 7);
     const bool isRewound = GENERATE(false, true);
@@ -41,7 +41,8 @@ TEST_CASE("a history that was saved and loaded shows every frame as it was") {
     checkAllFrames(flight, tool, static_cast<unsigned>(seed));
 }
 
-TEST_CASE("saving changes nothing, and what was done since the last frame is not in the file") {
+TEST_CASE("saving changes nothing, and what was done since the last frame is not in the file",
+          "[rewind][file]") {
     const TemporaryFile file;
     Recorded flight(5, 60, Flight::roomy(7));
     Recorded straight(5, 60, Flight::roomy(7));
@@ -56,7 +57,8 @@ TEST_CASE("saving changes nothing, and what was done since the last frame is not
     CHECK(tool.describe() == flight.seen.at(60));
 }
 
-TEST_CASE("play resumes from a loaded frame as it would have from the recorded one") {
+TEST_CASE("play resumes from a loaded frame as it would have from the recorded one",
+          "[rewind][file]") {
     const auto seed = GENERATE(range(1, 7));
     CAPTURE(seed);
     const TemporaryFile file;
@@ -84,7 +86,8 @@ TEST_CASE("play resumes from a loaded frame as it would have from the recorded o
     }
 }
 
-TEST_CASE("a history that was resumed from its past again and again is saved as it came to be") {
+TEST_CASE("a history that was resumed from its past again and again is saved as it came to be",
+          "[rewind][file]") {
     const auto seed = GENERATE(range(1, 7));
     CAPTURE(seed);
     const TemporaryFile file;
@@ -103,7 +106,7 @@ TEST_CASE("a history that was resumed from its past again and again is saved as 
     checkAllFrames(flight, tool, static_cast<unsigned>(seed));
 }
 
-TEST_CASE("entities that ceased to be rewindable are shown where they were") {
+TEST_CASE("entities that ceased to be rewindable are shown where they were", "[rewind][file]") {
     const auto seed = GENERATE(range(1, 9));
     CAPTURE(seed);
     const TemporaryFile file;
@@ -117,7 +120,8 @@ TEST_CASE("entities that ceased to be rewindable are shown where they were") {
     checkAllFrames(flight, tool, static_cast<unsigned>(seed));
 }
 
-TEST_CASE("a history whose oldest frames were dropped is saved from the first one left") {
+TEST_CASE("a history whose oldest frames were dropped is saved from the first one left",
+          "[rewind][file]") {
     const auto stretchFrames = GENERATE(as<std::size_t>(), 600, 7);
     const TemporaryFile file;
     RewindOptions options = Flight::roomy(stretchFrames);
@@ -130,7 +134,7 @@ TEST_CASE("a history whose oldest frames were dropped is saved from the first on
     checkAllFrames(flight, tool, 1);
 }
 
-TEST_CASE("what a tool loaded and saves again is the same history") {
+TEST_CASE("what a tool loaded and saves again is the same history", "[rewind][file]") {
     const TemporaryFile file;
     Recorded flight(4, 50, Flight::roomy(7));
     flight.rewind->saveHistory(file.path());
@@ -143,7 +147,7 @@ TEST_CASE("what a tool loaded and saves again is the same history") {
     checkAllFrames(flight, other, 1);
 }
 
-TEST_CASE("a history of one frame, and of no entities, can be saved and loaded") {
+TEST_CASE("a history of one frame, and of no entities, can be saved and loaded", "[rewind][file]") {
     const TemporaryFile file;
     Flight flight;
     flight.ticks(1);
@@ -189,8 +193,8 @@ struct Gymnasium : Flight {
 
 }  // namespace
 
-TEST_CASE(
-    "states of hooks that a tool does not have are kept, and are there for one that has them") {
+TEST_CASE("states of hooks that a tool does not have are kept, and are there for one that has them",
+          "[rewind][file]") {
     Gymnasium game;
     game.train();
     Entity entity = game.world.newEntity("athlete");
@@ -229,7 +233,7 @@ TEST_CASE(
     CHECK(closed.rewind->getNewestFrame() == 3);
 }
 
-TEST_CASE("listeners hear of what a loaded history brings") {
+TEST_CASE("listeners hear of what a loaded history brings", "[rewind][file]") {
     const TemporaryFile file;
     writeFile(file.path(), smallFile());
     Flight tool;

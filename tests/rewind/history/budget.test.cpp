@@ -62,7 +62,8 @@ struct Swarm {
 
 }  // namespace
 
-TEST_CASE("budgets hold after every tick, in a burst too, however far behind packing is") {
+TEST_CASE("budgets hold after every tick, in a burst too, however far behind packing is",
+          "[rewind][history]") {
     constexpr std::size_t bytes = std::size_t{2} << 20;
     Swarm swarm({.seconds = 4, .bytes = bytes, .stretchFrames = 30});
     auto holds = [&] {
@@ -79,7 +80,8 @@ TEST_CASE("budgets hold after every tick, in a burst too, however far behind pac
     CHECK(swarm.rewind->getNewestFrame() > swarm.rewind->getOldestFrame());
 }
 
-TEST_CASE("who scrubs through a full history loses nothing of it, and the budget holds") {
+TEST_CASE("who scrubs through a full history loses nothing of it, and the budget holds",
+          "[rewind][history]") {
     constexpr std::size_t bytes = std::size_t{2} << 20;
     Swarm swarm({.seconds = 1e6, .bytes = bytes, .stretchFrames = 600});
     swarm.spawn(300);
@@ -113,7 +115,7 @@ TEST_CASE("who scrubs through a full history loses nothing of it, and the budget
     CHECK(swarm.rewind->getMemory() <= bytes);
 }
 
-TEST_CASE("a frame weighs what changed, whatever else there is") {
+TEST_CASE("a frame weighs what changed, whatever else there is", "[rewind][history]") {
     auto bytesPerTick = [](int still, int moving) {
         Swarm swarm({.seconds = 1e6, .pack = false});
         struct Rock {
@@ -136,7 +138,7 @@ TEST_CASE("a frame weighs what changed, whatever else there is") {
     CHECK(bytesPerTick(0, 100) < 11 * alone);
 }
 
-TEST_CASE("what zombies cost is part of the budget") {
+TEST_CASE("what zombies cost is part of the budget", "[rewind][history]") {
     Swarm swarm({.seconds = 1e6, .bytes = std::size_t{1} << 20, .pack = false});
     swarm.ticks(1);
     for (int i = 0; i < 200; ++i) {
@@ -154,7 +156,7 @@ TEST_CASE("what zombies cost is part of the budget") {
     CHECK(WorldCore::of(swarm.world).components().require("BodyCMP").pool.live() <= 50);
 }
 
-TEST_CASE("work for frames that were dropped is nobody's") {
+TEST_CASE("work for frames that were dropped is nobody's", "[rewind][history]") {
     Swarm swarm({.seconds = 1e6, .bytes = std::size_t{64} << 20, .stretchFrames = 8});
     swarm.spawn(400);
     for (int round = 0; round < 12; ++round) {
@@ -176,7 +178,8 @@ TEST_CASE("work for frames that were dropped is nobody's") {
 }
 
 #ifdef REVENANT_COUNTS_MEMORY
-TEST_CASE("the process grows by hardly more than the budget, however far behind packing is") {
+TEST_CASE("the process grows by hardly more than the budget, however far behind packing is",
+          "[rewind][history]") {
     constexpr std::size_t bytes = std::size_t{32} << 20;
     Swarm swarm({.seconds = 1e6, .bytes = bytes});
     swarm.spawn(5000);
@@ -188,7 +191,7 @@ TEST_CASE("the process grows by hardly more than the budget, however far behind 
     CHECK(peak.bytes() <= bytes + bytes / 2);
 }
 
-TEST_CASE("memory of dropped frames goes back to the system") {
+TEST_CASE("memory of dropped frames goes back to the system", "[rewind][history]") {
     Swarm swarm({.seconds = 1e6, .bytes = std::size_t{256} << 20, .pack = false});
     swarm.spawn(5000);
     swarm.ticks(2);

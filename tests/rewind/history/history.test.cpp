@@ -7,7 +7,7 @@
 
 using namespace revenant;
 
-TEST_CASE("the budget in bytes holds at every tick, and while scrubbing") {
+TEST_CASE("the budget in bytes holds at every tick, and while scrubbing", "[rewind][history]") {
     Range range({.seconds = 1e6, .bytes = 96 << 10, .stretchFrames = 20});
     for (int i = 0; i < 40; ++i) range.spawn("mover");
     for (int i = 0; i < 600; ++i) {
@@ -31,7 +31,8 @@ TEST_CASE("the budget in bytes holds at every tick, and while scrubbing") {
     CHECK(*range.rewind->getNewestFrame() - *range.rewind->getOldestFrame() <= 33);
 }
 
-TEST_CASE("an hour of shots does not fill the pools, and its memory comes back") {
+TEST_CASE("an hour of shots does not fill the pools, and its memory comes back",
+          "[rewind][history]") {
     Range range({.seconds = 4, .bytes = std::size_t{1} << 30, .stretchFrames = 64});
     for (int i = 0; i < 4000; ++i) {
         range.fire(3);
@@ -54,7 +55,7 @@ TEST_CASE("an hour of shots does not fill the pools, and its memory comes back")
     CHECK(range.rewind->getMemory() < before / 2);
 }
 
-TEST_CASE("far seeks lead over whole stretches, to exactly the same") {
+TEST_CASE("far seeks lead over whole stretches, to exactly the same", "[rewind][history]") {
     Range range(smallStretches());
     Entity first = range.spawn("first");
     for (int i = 0; i < 300; ++i) {
@@ -73,7 +74,8 @@ TEST_CASE("far seeks lead over whole stretches, to exactly the same") {
     CHECK(first.getComponent<const Position>().x == 154);
 }
 
-TEST_CASE("a shot that came and went between two frames is unborn before and a zombie after") {
+TEST_CASE("a shot that came and went between two frames is unborn before and a zombie after",
+          "[rewind][history]") {
     Range range(smallStretches());
     range.spawn("first");
     range.ticks(25);
@@ -93,7 +95,8 @@ TEST_CASE("a shot that came and went between two frames is unborn before and a z
     CHECK(shot.getState() == EntityState::Destroyed);
 }
 
-TEST_CASE("an entity removed and added again many times is the same one in every frame") {
+TEST_CASE("an entity removed and added again many times is the same one in every frame",
+          "[rewind][history]") {
     Stage stage(smallStretches());
     Entity ship = stage.spawn("ship");
     for (int i = 0; i < 60; ++i) {
@@ -110,7 +113,8 @@ TEST_CASE("an entity removed and added again many times is the same one in every
     }
 }
 
-TEST_CASE("a component type defined mid-history stays defined, and earlier frames have none") {
+TEST_CASE("a component type defined mid-history stays defined, and earlier frames have none",
+          "[rewind][history]") {
     struct Late {
         float value = 7;
     };

@@ -59,7 +59,7 @@ std::ptrdiff_t countAlive(const std::vector<std::weak_ptr<T>>& all) {
 
 }  // namespace
 
-TEST_CASE("a full stretch is handed over, and packed while frames are added") {
+TEST_CASE("a full stretch is handed over, and packed while frames are added", "[rewind][history]") {
     History history({.stretchFrames = 30});
     std::vector<Frame> frames = framesOf(longWork);
     bool isFull = false;
@@ -76,7 +76,8 @@ TEST_CASE("a full stretch is handed over, and packed while frames are added") {
     CHECK(history.stretches()[0].isPacked);
 }
 
-TEST_CASE("a task that was not begun can be taken back, and is freed with its last owner") {
+TEST_CASE("a task that was not begun can be taken back, and is freed with its last owner",
+          "[rewind][history]") {
     const std::shared_ptr<PackingTask> first = taskFor(longWork);
     std::vector<std::shared_ptr<PackingTask>> others;
     std::vector<std::weak_ptr<const std::vector<Frame>>> frames;
@@ -98,7 +99,8 @@ TEST_CASE("a task that was not begun can be taken back, and is freed with its la
     CHECK(countAlive(frames) <= 4);
 }
 
-TEST_CASE("frames that were dropped are freed over some ticks, and counted until then") {
+TEST_CASE("frames that were dropped are freed over some ticks, and counted until then",
+          "[rewind][history]") {
     History history({.stretchFrames = 10, .inBackground = false});
     auto push = [&](const Motion& motion, std::int64_t first) {
         for (Frame& frame : framesOf(motion)) {
@@ -120,7 +122,8 @@ TEST_CASE("frames that were dropped are freed over some ticks, and counted until
 }
 
 #ifdef REVENANT_COUNTS_MEMORY
-TEST_CASE("packing takes at most five times what it packs, unpacking four times") {
+TEST_CASE("packing takes at most five times what it packs, unpacking four times",
+          "[rewind][history]") {
     constexpr std::size_t slack = std::size_t{1} << 20;
     struct Case {
         Motion motion;

@@ -83,21 +83,22 @@ TEST_CASE("every kept frame of a thinned history hashes as it did live", "[rewin
 
 TEST_CASE("frames lie the farther apart the older they are, and the recent past is complete",
           "[rewind][thinning]") {
-    Thinned flight(5, Thinned::tight(512));
+    Thinned flight(5, Thinned::tight(704));
     flight.play(1500);
     const auto kept = flight.kept();
     CAPTURE(kept.size(), kept.front());
     const std::int64_t newest = kept.back();
     REQUIRE(kept.size() > 30);
-    for (std::size_t i = kept.size() - 16; i < kept.size(); ++i)
-        CHECK(kept[i] == newest - static_cast<std::int64_t>(kept.size() - 1 - i));
+    // The stretch that is open is never thinned.
+    for (auto frame = flight.rewind->getStretches().back().first; frame <= newest; ++frame)
+        CHECK_FALSE(flight.rewind->isThinned(frame));
     CHECK(newest - kept.front() > 4 * static_cast<std::int64_t>(kept.size()));
     CHECK(kept[1] - kept[0] > 4);
     for (std::size_t i = 1; i < kept.size(); ++i) CHECK(kept[i] - kept[i - 1] <= 64);
 }
 
 TEST_CASE("a thinned frame stands for the nearest kept one before it", "[rewind][thinning]") {
-    Thinned flight(6);
+    Thinned flight(6, Thinned::tight(384));
     flight.play(1200);
     TimeRewindSys& rewind = *flight.rewind;
     const auto kept = flight.kept();
@@ -203,7 +204,7 @@ TEST_CASE("a thinned history is saved and loaded, frame by frame the same", "[re
 }
 
 TEST_CASE("overload leaves a long past within the budget, however far behind packing is",
-          "[rewind][thinning]") {
+          "[rewind][thinning][alone]") {
     struct Body {
         float x, y, vx, vy;
     };
@@ -235,9 +236,10 @@ TEST_CASE("overload leaves a long past within the budget, however far behind pac
     }
     const HistoryStatistics statistics = rewind->getStatistics();
     CAPTURE(statistics.kept, statistics.thinned, statistics.waiting, statistics.dropped);
-    CHECK(statistics.thinned > 0);
-    // Frames as they are would fill the budget with some two dozen.
-    CHECK(*rewind->getNewestFrame() - *rewind->getOldestFrame() > 60);
+    // Frames as they are would fill the budget with some two dozen. Where packing keeps up, none need be thinned.
+    const std::int64_t span = *rewind->getNewestFrame() - *rewind->getOldestFrame();
+    CHECK(span > 60);
+    CHECK((statistics.thinned > 0 || span > 200));
     for (auto frame = *rewind->getNewestFrame(); frame > *rewind->getOldestFrame();) {
         rewind->step(-1);
         REQUIRE(*rewind->getFrame() < frame);

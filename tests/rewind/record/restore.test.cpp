@@ -6,7 +6,7 @@
 
 using namespace revenant;
 
-TEST_CASE("what was removed comes back, the same entity, in its place") {
+TEST_CASE("what was removed comes back, the same entity, in its place", "[rewind][record]") {
     Stage stage;
     Entity first = stage.spawn("first");
     Entity middle = stage.spawn("middle");
@@ -28,7 +28,8 @@ TEST_CASE("what was removed comes back, the same entity, in its place") {
     CHECK(middle.getState() == EntityState::Zombie);
 }
 
-TEST_CASE("an entity that is not born yet is invalid until time has passed its birth") {
+TEST_CASE("an entity that is not born yet is invalid until time has passed its birth",
+          "[rewind][record]") {
     Stage stage;
     stage.spawn("old");
     Entity early = stage.world.newEntity("early");  // made before, added later
@@ -53,7 +54,8 @@ TEST_CASE("an entity that is not born yet is invalid until time has passed its b
     CHECK(stage.rewind->getNewestFrame() == 4);
 }
 
-TEST_CASE("a remembered zombie can be written to, and its past stays what it was") {
+TEST_CASE("a remembered zombie can be written to, and its past stays what it was",
+          "[rewind][record]") {
     Stage stage;
     Entity ship = stage.spawn("ship");
     stage.ticks(5);
@@ -75,7 +77,7 @@ TEST_CASE("a remembered zombie can be written to, and its past stays what it was
     CHECK(stateHash(stage.world) == stage.rewind->frameHash(8));
 }
 
-TEST_CASE("resources and fixed steps are rewound with the world") {
+TEST_CASE("resources and fixed steps are rewound with the world", "[rewind][record]") {
     Stage stage;
     int steps = 0;
     struct Stepper final : System {
@@ -104,7 +106,7 @@ TEST_CASE("resources and fixed steps are rewound with the world") {
     CHECK(*stage.world.getResource<Value>("score") == Value(2));
 }
 
-TEST_CASE("after a restore collision events are empty and nothing is dirty") {
+TEST_CASE("after a restore collision events are empty and nothing is dirty", "[rewind][record]") {
     Stage stage;
     Entity one = stage.spawn("one");
     Entity other = stage.spawn("other");
@@ -133,7 +135,8 @@ TEST_CASE("after a restore collision events are empty and nothing is dirty") {
     CHECK(stage.world.getCollisionEvents().empty());
 }
 
-TEST_CASE("a level that was unloaded inside the window comes back as a whole, and goes again") {
+TEST_CASE("a level that was unloaded inside the window comes back as a whole, and goes again",
+          "[rewind][record]") {
     Stage stage({.seconds = 1e6, .stretchFrames = 10});
     std::vector<Entity> cave;
     for (int i = 0; i < 30; ++i) {
@@ -165,7 +168,8 @@ TEST_CASE("a level that was unloaded inside the window comes back as a whole, an
     CHECK(stage.names() == caveNames);
 }
 
-TEST_CASE("a disabled component that was replaced within a tick is disabled in every frame") {
+TEST_CASE("a disabled component that was replaced within a tick is disabled in every frame",
+          "[rewind][record]") {
     Range range;
     Entity one = range.spawn("one");
     one.addComponent<Life>({1000});
@@ -191,7 +195,8 @@ TEST_CASE("a disabled component that was replaced within a tick is disabled in e
     }
 }
 
-TEST_CASE("time, main character, main camera and random numbers are those of the frame on show") {
+TEST_CASE("time, main character, main camera and random numbers are those of the frame on show",
+          "[rewind][record]") {
     Stage stage(smallStretches());
     Entity hero = stage.spawn("hero");
     Entity rival = stage.spawn("rival");
@@ -222,7 +227,8 @@ TEST_CASE("time, main character, main camera and random numbers are those of the
     }
 }
 
-TEST_CASE("what was detached before it was first added goes back to what it was made of") {
+TEST_CASE("what was detached before it was first added goes back to what it was made of",
+          "[rewind][record]") {
     Stage stage;
     Entity early = stage.world.newEntity("early");
     early.addComponent<Position>({50, 0});

@@ -8,7 +8,8 @@
 
 using namespace revenant;
 
-TEST_CASE("the budget drops the oldest frames and lets go of what only they remembered") {
+TEST_CASE("the budget drops the oldest frames and lets go of what only they remembered",
+          "[rewind][record]") {
     Stage stage({.seconds = 10.0 / 64});
     Entity gone = stage.spawn("gone");
     stage.spawn("here");
@@ -26,7 +27,7 @@ TEST_CASE("the budget drops the oldest frames and lets go of what only they reme
     CHECK_THROWS_AS(stage.rewind->seek(1), Error);
 }
 
-TEST_CASE("an hour of projectiles does not fill the pools") {
+TEST_CASE("an hour of projectiles does not fill the pools", "[rewind][record]") {
     Stage stage({.seconds = 1e9});
     stage.ticks(1);
     for (int i = 0; i < 5000; ++i) {
@@ -41,7 +42,7 @@ TEST_CASE("an hour of projectiles does not fill the pools") {
     CHECK(stage.world.getStats().zombies == 5000);
 }
 
-TEST_CASE("nobody can give back the reference that the history holds") {
+TEST_CASE("nobody can give back the reference that the history holds", "[rewind][record]") {
     Stage stage;
     Entity entity = stage.spawn("entity");
     stage.ticks(3);
@@ -59,7 +60,8 @@ TEST_CASE("nobody can give back the reference that the history holds") {
     CHECK(entity.getRefCount() == 1);
 }
 
-TEST_CASE("references are told by who holds them: users, the history, ancestors") {
+TEST_CASE("references are told by who holds them: users, the history, ancestors",
+          "[rewind][record]") {
     Stage stage;
     Entity parent = stage.spawn("parent");
     Entity child = stage.spawn("child", parent);
@@ -74,7 +76,8 @@ TEST_CASE("references are told by who holds them: users, the history, ancestors"
     child.release();
 }
 
-TEST_CASE("what once named a destroyed entity is shown exactly, as long as a frame remembers it") {
+TEST_CASE("what once named a destroyed entity is shown exactly, as long as a frame remembers it",
+          "[rewind][record]") {
     struct Aim {
         EntityId target;
     };
@@ -98,7 +101,8 @@ TEST_CASE("what once named a destroyed entity is shown exactly, as long as a fra
     CHECK(stateHash(stage.world) == stage.rewind->frameHash(frame));
 }
 
-TEST_CASE("destroyed entities that nothing names any more leave nothing behind in the history") {
+TEST_CASE("destroyed entities that nothing names any more leave nothing behind in the history",
+          "[rewind][record]") {
     struct Aim {
         EntityId target;
     };
@@ -133,7 +137,7 @@ TEST_CASE("destroyed entities that nothing names any more leave nothing behind i
     CHECK(stage.isExact());
 }
 
-TEST_CASE("references that users hold are never rewound") {
+TEST_CASE("references that users hold are never rewound", "[rewind][record]") {
     Stage stage;
     Entity entity = stage.spawn("entity");
     stage.ticks(5);

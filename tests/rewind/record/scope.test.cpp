@@ -6,7 +6,8 @@
 
 using namespace revenant;
 
-TEST_CASE("a child that is not rewindable outlives its parent's past, and finds home again") {
+TEST_CASE("a child that is not rewindable outlives its parent's past, and finds home again",
+          "[rewind][record]") {
     Stage stage;
     stage.ticks(3);
     Entity ship = stage.spawn("ship");
@@ -23,7 +24,8 @@ TEST_CASE("a child that is not rewindable outlives its parent's past, and finds 
     CHECK(stage.names() == "ship pilot ");
 }
 
-TEST_CASE("frames from before an entity ceased to be rewindable still move it") {
+TEST_CASE("frames from before an entity ceased to be rewindable still move it",
+          "[rewind][record]") {
     Stage stage({.seconds = 1e6, .stretchFrames = 4});
     Entity ghost = stage.spawn("ghost");
     Entity child = stage.spawn("child", ghost);
@@ -52,7 +54,8 @@ TEST_CASE("frames from before an entity ceased to be rewindable still move it") 
 }
 
 TEST_CASE(
-    "what is not rewindable stands as roots where its parents did not exist, children and all") {
+    "what is not rewindable stands as roots where its parents did not exist, children and all",
+    "[rewind][record]") {
     Stage stage;
     stage.spawn("ground");
     stage.ticks(3);
@@ -101,7 +104,8 @@ TEST_CASE(
     CHECK(stage.world.validate().empty());
 }
 
-TEST_CASE("what is made outside of the past on show, under a parent in it, outlives that parent") {
+TEST_CASE("what is made outside of the past on show, under a parent in it, outlives that parent",
+          "[rewind][record]") {
     Stage stage;
     stage.ticks(2);
     Entity ship = stage.spawn("ship");
@@ -122,7 +126,7 @@ TEST_CASE("what is made outside of the past on show, under a parent in it, outli
     CHECK(stage.world.validate().empty());
 }
 
-TEST_CASE("who was part of the past and ceased to be lives on in all of it") {
+TEST_CASE("who was part of the past and ceased to be lives on in all of it", "[rewind][record]") {
     Stage stage(smallStretches());
     Entity ghost = stage.spawn("ghost");
     Entity child = stage.spawn("child", ghost);

@@ -39,7 +39,7 @@ struct Labelled {
 
 }  // namespace
 
-TEST_CASE("strings count by what they say, not by their number") {
+TEST_CASE("strings count by what they say, not by their number", "[rewind][record]") {
     Labelled one({});
     Labelled other({"west", "south", "east"});
     REQUIRE(one.entity.getComponent<const Padded>().label !=
@@ -49,7 +49,7 @@ TEST_CASE("strings count by what they say, not by their number") {
     CHECK(stateHash(one.world) != stateHash(other.world));
 }
 
-TEST_CASE("bytes between fields do not count, and each byte of a field does") {
+TEST_CASE("bytes between fields do not count, and each byte of a field does", "[rewind][record]") {
     Labelled labelled({});
     const std::uint64_t before = stateHash(labelled.world);
     const ComponentSchema& schema = labelled.world.getSchema("PaddedCMP");
@@ -72,7 +72,7 @@ TEST_CASE("bytes between fields do not count, and each byte of a field does") {
     CHECK(stateHash(labelled.world) == before);
 }
 
-TEST_CASE("whatever is rewound counts for the hash, and nothing else") {
+TEST_CASE("whatever is rewound counts for the hash, and nothing else", "[rewind][record]") {
     Stage stage;
     Entity parent = stage.spawn("parent");
     Entity child = stage.spawn("child", parent);

@@ -3,11 +3,13 @@
 #include <cmath>
 #include <cstring>
 
+#include "rewind/tools/display_blend.hpp"
 #include "tests/rewind/byte_states.hpp"
 
 using namespace revenant;
 
-TEST_CASE("between two frames lerp and angle fields are blended for display only") {
+TEST_CASE("between two frames lerp and angle fields are blended for display only",
+          "[rewind][tools]") {
     Stage stage;
     Entity ship = stage.spawn("ship");
     ship.getComponent<Position>().angle = 3;
@@ -30,7 +32,7 @@ TEST_CASE("between two frames lerp and angle fields are blended for display only
     CHECK(shown.x == 9);
 }
 
-TEST_CASE("angles are blended the short way round") {
+TEST_CASE("angles are blended the short way round", "[rewind][tools]") {
     World world;
     struct Dial {
         double angle = 0;
@@ -43,8 +45,8 @@ TEST_CASE("angles are blended the short way round") {
     CHECK(std::abs(std::remainder(now.angle - 3.14159265358979, 6.28318530717959)) < 1e-6);
 }
 
-TEST_CASE(
-    "where hooks do not say what lies between two frames, the frame on show is what there is") {
+TEST_CASE("where hooks do not say what lies between two frames, the frame on show is what there is",
+          "[rewind][tools]") {
     Workshop shop;
     for (int i = 0; i < 10; ++i) {
         shop.hooks->brightness[shop.lamp.getId()] = shop.dial->position = static_cast<std::byte>(i);

@@ -9,7 +9,7 @@
 using namespace revenant;
 using Catch::Matchers::ContainsSubstring;
 
-TEST_CASE("two frames are compared entity by entity and field by field") {
+TEST_CASE("two frames are compared entity by entity and field by field", "[rewind][tools]") {
     Stage stage;
     Entity stays = stage.spawn("stays");
     Entity goes = stage.spawn("goes");
@@ -38,7 +38,7 @@ TEST_CASE("two frames are compared entity by entity and field by field") {
     CHECK_THROWS_AS(stage.rewind->compareFrames(4, 99, 100), Error);
 }
 
-TEST_CASE("the sync test finds nothing where the same ticks do the same") {
+TEST_CASE("the sync test finds nothing where the same ticks do the same", "[rewind][tools]") {
     Range range(smallStretches());
     range.spawn("first");
     range.rewind->setSyncTest(4);
@@ -56,7 +56,7 @@ TEST_CASE("the sync test finds nothing where the same ticks do the same") {
     CHECK(range.isExact());
 }
 
-TEST_CASE("the sync test names the first field that comes out differently") {
+TEST_CASE("the sync test names the first field that comes out differently", "[rewind][tools]") {
     Stage stage;
     Entity ship = stage.spawn("ship");
     int outside = 0;  // what no history knows of
@@ -74,7 +74,7 @@ TEST_CASE("the sync test names the first field that comes out differently") {
     CHECK(stage.rewind->getNewestFrame() == 20);
 }
 
-TEST_CASE("two histories are compared frame by frame, down to the field") {
+TEST_CASE("two histories are compared frame by frame, down to the field", "[rewind][tools]") {
     Stage one(smallStretches());
     Stage other(smallStretches());
     Entity here = one.spawn("ship");
@@ -94,7 +94,7 @@ TEST_CASE("two histories are compared frame by frame, down to the field") {
     CHECK(here.isValid());
 }
 
-TEST_CASE("histories are compared where both have frames, and nowhere else") {
+TEST_CASE("histories are compared where both have frames, and nowhere else", "[rewind][tools]") {
     Stage one;
     Stage other({.seconds = 0.25});
     one.spawn("ship");
@@ -108,7 +108,7 @@ TEST_CASE("histories are compared where both have frames, and nowhere else") {
     CHECK_FALSE(one.rewind->isRewinding());  // nothing differs: nothing is shown
 }
 
-TEST_CASE("histories that differ in who is there name the place in the order") {
+TEST_CASE("histories that differ in who is there name the place in the order", "[rewind][tools]") {
     Stage one(smallStretches());
     Stage other(smallStretches());
     one.spawn("ship");
@@ -128,7 +128,8 @@ TEST_CASE("histories that differ in who is there name the place in the order") {
     CHECK(found->there == (isHere ? "none" : "'late' (serial 2)"));
 }
 
-TEST_CASE("a difference in a resource is told with both values, whatever they are") {
+TEST_CASE("a difference in a resource is told with both values, whatever they are",
+          "[rewind][tools]") {
     Stage one;
     Stage other;
     const EntityId ship = one.spawn("ship").getId();
@@ -156,7 +157,8 @@ TEST_CASE("a difference in a resource is told with both values, whatever they ar
     CHECK(found->there == each.thereText);
 }
 
-TEST_CASE("a difference in a state behind hooks or of a system is told as bytes") {
+TEST_CASE("a difference in a state behind hooks or of a system is told as bytes",
+          "[rewind][tools]") {
     Workshop one;
     Workshop other;
     one.ticks(3);

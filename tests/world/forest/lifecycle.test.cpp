@@ -16,7 +16,7 @@ using Names = std::vector<std::string>;
 
 }  // namespace
 
-TEST_CASE("an entity is in the world from the reconcile after it was added") {
+TEST_CASE("an entity is in the world from the reconcile after it was added", "[world][forest]") {
     World world;
     Entity root = world.newEntity("root");
     Entity child = world.newEntity("child");
@@ -31,7 +31,8 @@ TEST_CASE("an entity is in the world from the reconcile after it was added") {
     CHECK(names(world.getAllManagedEntities()) == Names{"root", "child"});
 }
 
-TEST_CASE("a removed parent takes its subtree out of the lists in the same reconcile") {
+TEST_CASE("a removed parent takes its subtree out of the lists in the same reconcile",
+          "[world][forest]") {
     World world;
     Entity root = world.newEntity("root");
     Entity child = world.newEntity("child");
@@ -48,7 +49,7 @@ TEST_CASE("a removed parent takes its subtree out of the lists in the same recon
     CHECK(names(world.getAllManagedEntities()) == Names{"other"});
 }
 
-TEST_CASE("a retained entity is kept as a zombie and comes back, the same") {
+TEST_CASE("a retained entity is kept as a zombie and comes back, the same", "[world][forest]") {
     World world;
     Entity root = world.newEntity("root");
     Entity child = world.newEntity("child");
@@ -70,7 +71,8 @@ TEST_CASE("a retained entity is kept as a zombie and comes back, the same") {
     CHECK_FALSE(child.isValid());
 }
 
-TEST_CASE("the order is depth first, and a child goes behind the subtree of its elder sibling") {
+TEST_CASE("the order is depth first, and a child goes behind the subtree of its elder sibling",
+          "[world][forest]") {
     World world;
     Entity a = world.newEntity("a");
     Entity b = world.newEntity("b");

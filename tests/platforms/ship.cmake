@@ -1,0 +1,72 @@
+# A game that carries the loader runs as a folder, as a .love, as a fused executable and in stock luajit, and says
+# what is missing.
+#
+# -D root= -D module= -D platform= -D love= -D luajit= -D work=
+cmake_minimum_required(VERSION 3.25)
+
+file(REMOVE_RECURSE ${work})
+set(game ${work}/game)
+cmake_path(GET module FILENAME file)
+file(MAKE_DIRECTORY ${game}/revenant/${platform} ${work}/data)
+file(COPY_FILE ${root}/lua/loader/init.lua ${game}/revenant/init.lua)
+file(COPY_FILE ${module} ${game}/revenant/${platform}/${file})
+file(WRITE ${game}/conf.lua [[
+function love.conf(t)
+    t.identity = "revenant_ship_test"
+    t.modules.window, t.modules.graphics, t.modules.audio, t.modules.joystick = false, false, false, false
+end
+function love.errorhandler(message) print(message) os.exit(1) end
+]])
+file(WRITE ${game}/main.lua [[
+local revenant = require "revenant"
+local world = revenant.World.getInstance()
+print("shipped with " .. revenant.version .. ", " .. #world:getAllManagedEntities() .. " entities")
+if love then love.event.quit() end
+]])
+set(ENV{XDG_DATA_HOME} ${work}/data)
+set(ENV{LUA_CPATH} ${work}/nowhere/?.so)
+
+function(expect claim wanted)
+    execute_process(COMMAND ${ARGN} WORKING_DIRECTORY ${work} OUTPUT_VARIABLE output ERROR_VARIABLE output TIMEOUT 60)
+    if(NOT output MATCHES "${wanted}")
+        message(FATAL_ERROR "${claim}: it says\n${output}instead of '${wanted}'")
+    endif()
+    message(STATUS "${claim}: ${output}")
+endfunction()
+
+# cat FIRST SECOND...: as one file.
+function(join output)
+    execute_process(COMMAND cat ${ARGN} OUTPUT_FILE ${output} COMMAND_ERROR_IS_FATAL ANY)
+    file(CHMOD ${output} PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
+endfunction()
+
+function(archive output)
+    execute_process(COMMAND ${CMAKE_COMMAND} -E tar cf ${output} --format=zip ${ARGN}
+        WORKING_DIRECTORY ${game} COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+
+set(shipped "shipped with [0-9.]+, 0 entities")
+set(ENV{LUA_PATH} "${game}/?.lua\;${game}/?/init.lua")
+expect("stock luajit" "${shipped}" ${luajit} ${game}/main.lua)
+if(love)
+    expect("a folder" "${shipped}" ${love} ${game})
+    archive(${work}/game.love main.lua conf.lua revenant)
+    expect("a .love" "${shipped}" ${love} ${work}/game.love)
+    file(GLOB_RECURSE copies ${work}/data/*revenant.so)
+    list(LENGTH copies count)
+    if(NOT count EQUAL 1)
+        message(FATAL_ERROR "one copy of the binary should be in the save directory, not ${count}")
+    endif()
+    expect("a .love, again" "${shipped}" ${love} ${work}/game.love)
+    file(REAL_PATH ${love} executable)
+    join(${work}/fused ${executable} ${work}/game.love)
+    expect("a fused executable" "${shipped}" ${work}/fused)
+    archive(${work}/bare.love main.lua conf.lua revenant/init.lua)
+    expect("a .love without a binary" "there is no binary for ${platform}.*revenant/${platform}/${file}"
+        ${love} ${work}/bare.love)
+    file(WRITE ${game}/revenant/${platform}/${file} "no library")
+    archive(${work}/broken.love main.lua conf.lua revenant)
+    expect("a .love with a broken binary" "is there but cannot be loaded on ${platform}" ${love} ${work}/broken.love)
+endif()
+file(REMOVE_RECURSE ${game}/revenant/${platform})
+expect("a folder without a binary" "there is no binary for ${platform}" ${luajit} ${game}/main.lua)
