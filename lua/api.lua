@@ -147,7 +147,7 @@ function World:getEntity(id) end
 ---@return integer how many are asked to leave, descendants not counted
 function World:destroyAll(component) end
 
----Answers it only while it is in the world: of one that was just spawned, nil until the next reconcile.
+---Answers nil while the entity is not in the world; a new one enters it at the next reconcile.
 ---@return revenant.Entity?
 function World:getMainCharacter() end
 
@@ -824,7 +824,7 @@ function TimeRewindSys:getBlend() end
 function TimeRewindSys:getDisplayState(system) end
 
 ---Writes through rows, runs or components that were kept from an earlier tick. The history compares some
----components in each frame that nobody marked as written, so that such a write is in a frame when as many
+---components in each frame that are not marked as written, so that such a write is in a frame when as many
 ---frames have passed as there are components / 128.
 ---@return integer frames # how many frames found some
 ---@return string? first # a sentence on the first

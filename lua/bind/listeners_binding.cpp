@@ -97,7 +97,7 @@ std::tuple<sol::object, sol::table> listenersOf(std::uint32_t number, const std:
     return {areOurs ? sol::object(functions) : sol::object(sol::lua_nil), tokens};
 }
 
-// What a listener raised that was called without the native side: it is told by the next update.
+// Keeps the error of a listener that Lua called directly: the next update raises it.
 void holdError(std::uint32_t number, const sol::object& raised) {
     WorldLink& link = WorldLink::require(number);
     ErrorList& errors = link.core().reconciler().heldErrors();

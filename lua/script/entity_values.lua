@@ -42,7 +42,7 @@ local function takeBlank()
     return value, ffi.cast(Blank, value)
 end
 
--- A value that is told to the native side by the caller.
+-- Makes a value; the caller reports it to the native side.
 function core.blankValue(index, generation, number)
     local value, blank = takeBlank()
     blank.index, blank.generation, blank.link = index, generation, number

@@ -1,4 +1,4 @@
--- Structural calls while the past is on show: refused, or kept until play resumes (inThePast = "defer").
+-- Structural calls while a past frame is shown: refused, or kept until play resumes (inThePast = "defer").
 
 local core = ...
 local links, native = core.links, core.native
