@@ -18,6 +18,7 @@ const std::byte* Column::read(std::size_t row) const {
     if (row >= count())
         fail(ErrorCode::BadArgument, "column '", getName(), "' has no row ", row, ", only ",
              count(), " rows");
+    if (const Task* task = rows_->world().task()) task->checkRead(*data().type);
     return data().pointers[row];
 }
 
@@ -34,6 +35,7 @@ std::byte* Column::write(std::size_t row) const {
     if (isEmpty(read(row)))
         fail(ErrorCode::MissingComponent, "row ", row, " of column '", getName(),
              "' is EMPTY: the entity has no such component to write to");
+    if (const Task* task = rows_->world().task()) task->checkWrite(*column_->type);
     std::byte* component = column_->pointers[row];
     column_->type->pool.markChanged(component, rows_->world().getClock());
     return component;
@@ -50,6 +52,17 @@ ComponentsView::ComponentsView(std::shared_ptr<ViewRows> rows, const Requirement
 
 std::size_t ComponentsView::count() const {
     return rows().count();
+}
+
+SystemAccess ComponentsView::access(const std::shared_ptr<ComponentsView>& view) {
+    SystemAccess access;
+    for (const Column& column : view->getColumns())
+        (column.isReadOnly() ? access.reads : access.writes).push_back(column.getName());
+    access.views.push_back({view, [](const void* held) {
+                                const auto& self = *static_cast<const ComponentsView*>(held);
+                                if (self.isValid()) self.rows().prepare();
+                            }});
+    return access;
 }
 
 bool ComponentsView::isDirty() const {
@@ -94,7 +107,7 @@ const Column& ComponentsView::getColumn(std::string_view component) const {
 }
 
 void ComponentsView::letGo() noexcept {
-    // The columns stay, to say so: somebody may have kept one.
+    // The columns stay, so that one that was kept can raise an error.
     for (Column& column : columns_) column.column_ = nullptr;
     rows_.reset();
 }

@@ -76,6 +76,8 @@ public:
     // as the view.
     const Column& getColumn(std::string_view component) const;
     std::span<const Column> getColumns() const noexcept { return columns_; }
+    // What a system that loops over it touches, for SystemOptions.
+    static SystemAccess access(const std::shared_ptr<ComponentsView>& view);
     bool isDirty() const;
     bool isValid() const noexcept { return rows_ != nullptr; }
     ViewStats getStats() const;

@@ -63,12 +63,17 @@ void Query::forMatches(Visit visit) const {
         fail(ErrorCode::BadArgument,
              "query: name at least one component with `with`; for all entities there is "
              "getAllManagedEntities");
-    if (const auto rows = WorldCore::of(world_).observer<ViewTables>().findRows(
-            with_, without_)) {
+    if (const auto rows = WorldCore::of(world_).observer<ViewTables>().findRows(with_, without_)) {
         std::vector<EntityId> ids;  // what is called may change the rows
         const std::size_t most = key_ || !predicates_.empty() ? SIZE_MAX : limit_;
         for (std::size_t row = skip_; row < rows->count() && ids.size() < most; ++row)
             ids.push_back(rows->idOf(row));
+        for (const EntityId id : ids)
+            if (!visit(id)) return;
+        return;
+    }
+    const std::size_t wanted = key_ || !predicates_.empty() ? SIZE_MAX : limit_;
+    if (std::vector<EntityId> ids; findInOrder(wanted, ids)) {
         for (const EntityId id : ids)
             if (!visit(id)) return;
         return;
@@ -104,13 +109,38 @@ void Query::forMatches(Visit visit) const {
         if (!visit(id)) return;
 }
 
-std::vector<const EntityRecord*> Query::matchesInStorage() const {
-    const ViewSignature signature{with_, {}, without_};
+const ComponentPool& Query::rarestPool() const {
     const ComponentPool* rarest = nullptr;
-    for (const ComponentTypeId type : signature.mustHave) {
+    for (const ComponentTypeId type : with_) {
         const ComponentPool& pool = WorldCore::of(world_).components().at(type).pool;
         if (!rarest || pool.live() < rarest->live()) rarest = &pool;
     }
+    return *rarest;
+}
+
+// The first few, from the beginning of the world. False: they are rarer than that; all that have the rarest component
+// are to be gone through, which is not much more.
+bool Query::findInOrder(std::size_t most, std::vector<EntityId>& ids) const {
+    const std::size_t live = rarestPool().live();
+    if (most > live / 8 || skip_ > live / 8) return false;
+    const ViewSignature signature{with_, {}, without_};
+    const Forest& forest = WorldCore::of(world_).forest();
+    std::size_t looks = live / 4;
+    std::size_t passed = 0;
+    for (const OrderNode& node : forest.order.nodes()) {
+        if (ids.size() >= most) return true;
+        if (looks-- == 0) return false;
+        if (node.closes) continue;
+        const EntityRecord& record = forest.recordOf(node);
+        if (record.visibleShape && signature.matches(*record.visibleShape) && passed++ >= skip_)
+            ids.push_back(record.id);
+    }
+    return true;
+}
+
+std::vector<const EntityRecord*> Query::matchesInStorage() const {
+    const ViewSignature signature{with_, {}, without_};
+    const ComponentPool* rarest = &rarestPool();
     std::vector<const EntityRecord*> found;
     for (const ComponentPool::Page* page : rarest->pages())
         for (std::uint32_t first = 0; first < rarest->slotsPerPage(); first += 64)

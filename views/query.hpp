@@ -18,6 +18,7 @@
 
 namespace revenant {
 
+class ComponentPool;
 struct EntityRecord;
 
 class Query {
@@ -36,7 +37,7 @@ public:
     Query& where(Predicate predicate);  // several: all must hold
     Query& orderBy(Key key);            // ascending; equal keys, and without it all: world order
     Query& limit(std::size_t most);
-    // Leaves out the first so many of what the components ask for; predicates do not see them.
+    // Skips the first `count` entities with these components; predicates do not see them.
     Query& skip(std::size_t count);
 
     std::vector<Entity> entities() const;
@@ -47,7 +48,9 @@ private:
     // Calls visit(id) for each match, in world order, until that answers false.
     template <class Visit>
     void forMatches(Visit visit) const;
+    bool findInOrder(std::size_t most, std::vector<EntityId>& ids) const;
     std::vector<const EntityRecord*> matchesInStorage() const;
+    const ComponentPool& rarestPool() const;
     std::string_view nameOfTied(std::size_t cppType) const;
 
     World& world_;

@@ -6,24 +6,13 @@
 #include <limits>
 #include <utility>
 
+#include "world/codec/field_bytes.hpp"
 #include "world/error.hpp"
 #include "world/storage/string_table.hpp"
 
 namespace revenant {
 
 namespace {
-
-template <class T>
-T load(const std::byte* at) noexcept {
-    T value;
-    std::memcpy(&value, at, sizeof value);
-    return value;
-}
-
-template <class T>
-void store(std::byte* at, T value) noexcept {
-    std::memcpy(at, &value, sizeof value);
-}
 
 [[noreturn]] void wrongType(const ComponentSchema& schema, const Field& field,
                             std::string_view expected, const Value& value) {
@@ -58,39 +47,34 @@ T asInteger(const ComponentSchema& schema, const Field& field, const Value& valu
 }
 
 Value readElement(const StringTable& strings, FieldType type, const std::byte* at) {
+    if (isNumber(type)) return numberAt(type, at);
     switch (type) {
-        case FieldType::F32: return Value(double{load<float>(at)});
-        case FieldType::F64: return Value(load<double>(at));
-        case FieldType::I32: return Value(std::int64_t{load<std::int32_t>(at)});
-        case FieldType::U32: return Value(std::int64_t{load<std::uint32_t>(at)});
-        case FieldType::I64: return Value(load<std::int64_t>(at));
-        case FieldType::U8: return Value(std::int64_t{load<std::uint8_t>(at)});
-        case FieldType::Bool: return Value(load<std::uint8_t>(at) != 0);
-        case FieldType::Entity: return Value(load<EntityId>(at));
-        case FieldType::String: return Value(strings.text(load<StringId>(at)));
+        case FieldType::Bool: return Value(loadAs<std::uint8_t>(at) != 0);
+        case FieldType::Entity: return Value(loadAs<EntityId>(at));
+        case FieldType::String: return Value(strings.text(loadAs<StringId>(at)));
+        default: return {};
     }
-    return {};
 }
 
 void writeElement(StringTable& strings, const ComponentSchema& schema, const Field& field,
                   std::byte* at, const Value& value) {
     switch (field.type) {
-        case FieldType::F32: return store(at, static_cast<float>(asNumber(schema, field, value)));
-        case FieldType::F64: return store(at, asNumber(schema, field, value));
-        case FieldType::I32: return store(at, asInteger<std::int32_t>(schema, field, value));
-        case FieldType::U32: return store(at, asInteger<std::uint32_t>(schema, field, value));
-        case FieldType::I64: return store(at, asInteger<std::int64_t>(schema, field, value));
-        case FieldType::U8: return store(at, asInteger<std::uint8_t>(schema, field, value));
+        case FieldType::F32: return storeAs(at, static_cast<float>(asNumber(schema, field, value)));
+        case FieldType::F64: return storeAs(at, asNumber(schema, field, value));
+        case FieldType::I32: return storeAs(at, asInteger<std::int32_t>(schema, field, value));
+        case FieldType::U32: return storeAs(at, asInteger<std::uint32_t>(schema, field, value));
+        case FieldType::I64: return storeAs(at, asInteger<std::int64_t>(schema, field, value));
+        case FieldType::U8: return storeAs(at, asInteger<std::uint8_t>(schema, field, value));
         case FieldType::Bool:
-            if (const auto* flag = value.as<bool>()) return store(at, std::uint8_t{*flag});
+            if (const auto* flag = value.as<bool>()) return storeAs(at, std::uint8_t{*flag});
             wrongType(schema, field, "a boolean", value);
         case FieldType::Entity:
-            if (value.isNone()) return store(at, EntityId{});
-            if (const auto* id = value.as<EntityId>()) return store(at, *id);
+            if (value.isNone()) return storeAs(at, EntityId{});
+            if (const auto* id = value.as<EntityId>()) return storeAs(at, *id);
             wrongType(schema, field, "an entity or nothing", value);
         case FieldType::String:
             if (const auto* text = value.as<std::string>())
-                return store(at, strings.internField(*text));
+                return storeAs(at, strings.internField(*text));
             wrongType(schema, field, "a string", value);
     }
 }
@@ -100,12 +84,6 @@ std::uint32_t roundUp(std::uint32_t value, std::uint32_t alignment) noexcept {
 }
 
 }  // namespace
-
-std::string_view Value::kind() const noexcept {
-    static constexpr std::string_view names[] = {"nothing",  "a boolean", "a number", "a number",
-                                                 "a string", "an entity", "an array"};
-    return names[index()];
-}
 
 std::uint32_t sizeOf(FieldType type) noexcept {
     switch (type) {

@@ -3,6 +3,8 @@
 #include <utility>
 
 #include "world/core/world_core.hpp"
+#include "world/schedule/provisional_id.hpp"
+#include "world/schedule/section.hpp"
 
 namespace revenant {
 
@@ -10,7 +12,7 @@ namespace {
 
 // An entity that its ancestors kept out of the past frame must not come into it by leaving them.
 [[noreturn]] void throwNewcomer(const Entity& entity, const char* call) {
-    fail(ErrorCode::PastOnShow, call, ": the past is on show, and ", describe(entity),
+    fail(ErrorCode::PastOnShow, call, ": the past is shown, and ", describe(entity),
          " would become part of it; stop rewinding first, or make it non-rewindable itself with "
          "setRewindable(false)");
 }
@@ -27,6 +29,8 @@ std::string describe(const Entity& entity) {
     const EntityId id = entity.getId();
     if (id.isNull()) return "no entity";
     std::string number = sentence("#", id.index, ".", id.generation);
+    if (ProvisionalId::isOne(id))
+        return entity.isValid() ? sentence("'", entity.getName(), "' (new)") : "a new entity";
     return entity.isValid() ? sentence("'", entity.getName(), "' (", number, ")") : number;
 }
 
@@ -40,21 +44,42 @@ EntityRecord& Entity::record(const char* call) const {
     return core().requireRecord(id_, call);
 }
 
+Task* Entity::task() const noexcept {
+    return world_ ? core().task() : nullptr;
+}
+
+// Keeps a call for the merge if there is one to come; false: it is to be made now.
+template <class Call>
+bool Entity::waits(const char* name, Call call) const {
+    Task* task = this->task();
+    if (!task) [[likely]]
+        return false;
+    task->require(*this, name);
+    task->defer([self = *this, call = std::move(call)](Merge& merge) {
+        Entity real = merge.real(self);
+        call(real, merge);
+    });
+    return true;
+}
+
 bool Entity::isValid() const noexcept {
-    return world_ && core().forest_.pool.find(id_);
+    if (!world_) return false;
+    if (core().forest_.pool.find(id_)) return true;
+    const Task* task = this->task();
+    return task && task->findCreated(id_);
 }
 
 EntityState Entity::getState() const noexcept {
-    const EntityRecord* record = world_ ? core().forest_.pool.find(id_) : nullptr;
-    if (!record)
-        return world_ && core().isUnborn(id_) ? EntityState::Unborn : EntityState::Destroyed;
-    if (record->managed)
-        return record->wantsIn() ? EntityState::Managed : EntityState::PendingRemove;
-    if (record->wantsIn()) return EntityState::PendingAdd;
-    return record->removed ? EntityState::Zombie : EntityState::Detached;
+    const EntityRecord* record = world_ ? core().forest_.pool.findKnown(id_) : nullptr;
+    if (const Task* task = this->task(); task && !record)
+        if (const Task::Created* created = task->findCreated(id_))
+            return created->isAdded ? EntityState::PendingAdd : EntityState::Detached;
+    return record ? record->state() : EntityState::Destroyed;
 }
 
 const std::string& Entity::getName() const {
+    if (const Task* task = this->task())
+        if (const Task::Created* created = task->findCreated(id_)) return created->name;
     const EntityRecord& target = record("getName");
     return core().components_.strings().text(target.name);
 }
@@ -64,6 +89,7 @@ bool Entity::isDirty() const {
 }
 
 void Entity::destroy() {
+    if (waits("destroy", [](Entity& self, Merge&) { self.destroy(); })) return;
     EntityRecord& top = record("destroy");
     core().refusePast(top, "destroy");
     for (EntityRecord* at = &top; at; at = nextInSubtree(at, &top)) {
@@ -82,6 +108,10 @@ void Entity::destroy() {
 }
 
 void Entity::addChild(Entity child) {
+    if (Task* task = this->task()) task->require(child, "addChild");
+    if (waits("addChild",
+              [child](Entity& self, Merge& merge) { self.addChild(merge.real(child)); }))
+        return;
     EntityRecord& parent = record("addChild");
     EntityRecord& joining = core().requireRecord(child, "addChild");
     core().refusePast(joining, "addChild");
@@ -98,6 +128,10 @@ void Entity::addChild(Entity child) {
 }
 
 void Entity::removeChild(Entity child) {
+    if (Task* task = this->task()) task->require(child, "removeChild");
+    if (waits("removeChild",
+              [child](Entity& self, Merge& merge) { self.removeChild(merge.real(child)); }))
+        return;
     EntityRecord& parent = record("removeChild");
     EntityRecord& leaving = core().requireRecord(child, "removeChild");
     core().refusePast(leaving, "removeChild");
@@ -122,6 +156,7 @@ std::vector<Entity> Entity::getChildren() const {
 }
 
 void Entity::retain() {
+    if (waits("retain", [](Entity& self, Merge&) { self.retain(); })) return;
     EntityRecord& target = record("retain");
     if (target.ownRefs == UINT32_MAX)
         fail(ErrorCode::LimitReached, "retain: ", describe(*this), " is retained too often");
@@ -129,6 +164,7 @@ void Entity::retain() {
 }
 
 void Entity::release() {
+    if (waits("release", [](Entity& self, Merge&) { self.release(); })) return;
     EntityRecord& target = record("release");
     // Only the history may release its reference.
     if (target.ownRefs == (target.remembered ? 1U : 0U))
@@ -152,6 +188,7 @@ References Entity::getReferences() const {
 }
 
 void Entity::setEnabled(bool on) {
+    if (waits("setEnabled", [on](Entity& self, Merge&) { self.setEnabled(on); })) return;
     EntityRecord& target = record("setEnabled");
     core().refusePast(target, "setEnabled");
     if (target.enabled == on) return;
@@ -168,10 +205,11 @@ bool Entity::isActive() const {
 }
 
 void Entity::setRewindable(bool on) {
+    if (waits("setRewindable", [on](Entity& self, Merge&) { self.setRewindable(on); })) return;
     EntityRecord& target = record("setRewindable");
     // One that no frame knows is free to stay out of them.
     if (core().pastOnShow_ && (target.managed || target.remembered))
-        fail(ErrorCode::WrongState, "setRewindable: the past is on show; stop rewinding first");
+        fail(ErrorCode::WrongState, "setRewindable: the past is shown; stop rewinding first");
     if (target.rewindable == on) return;
     const auto memory = core().reserveMemory();
     if (target.managed)
@@ -186,6 +224,7 @@ bool Entity::isRewindable() const {
 }
 
 void Entity::setPersistent(bool on) {
+    if (waits("setPersistent", [on](Entity& self, Merge&) { self.setPersistent(on); })) return;
     record("setPersistent").persistent = on;
 }
 
@@ -196,6 +235,7 @@ bool Entity::isPersistent() const {
 }
 
 HeldEntity::HeldEntity(Entity entity) : entity_(entity) {
+    if (World* world = entity_.getWorld()) WorldCore::of(*world).refuseInSection("HeldEntity");
     ++entity_.record("HeldEntity").holds;
 }
 
@@ -211,7 +251,12 @@ HeldEntity& HeldEntity::operator=(HeldEntity&& other) noexcept {
 }
 
 void HeldEntity::drop() noexcept {
-    if (World* world = entity_.getWorld()) WorldCore::of(*world).dropHold(entity_.getId());
+    if (World* world = entity_.getWorld()) {
+        if (Task* task = WorldCore::of(*world).task())
+            task->defer([id = entity_.getId()](Merge& merge) { merge.core.dropHold(id); });
+        else
+            WorldCore::of(*world).dropHold(entity_.getId());
+    }
     entity_ = Entity();
 }
 

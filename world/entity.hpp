@@ -16,23 +16,15 @@
 
 #include "world/component_schema.hpp"
 #include "world/entity_id.hpp"
+#include "world/entity_state.hpp"
 
 namespace revenant {
 
+class Task;
 class World;
 class WorldCore;
 struct ComponentType;
 struct EntityRecord;
-
-enum class EntityState : std::uint8_t {
-    Detached,
-    PendingAdd,
-    Managed,
-    PendingRemove,
-    Zombie,
-    Unborn,
-    Destroyed,
-};
 
 // What keeps an entity alive: for tools.
 struct References {
@@ -137,6 +129,9 @@ private:
 
     WorldCore& core() const noexcept;
     EntityRecord& record(const char* call) const;
+    Task* task() const noexcept;  // null: the call takes effect now
+    template <class Call>
+    bool waits(const char* name, Call call) const;
 
     World* world_ = nullptr;
     EntityId id_;

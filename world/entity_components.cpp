@@ -1,8 +1,10 @@
 // The components of an entity: bound, read and written through its handle.
+#include <algorithm>
 #include <utility>
 
 #include "world/core/world_core.hpp"
 #include "world/entity.hpp"
+#include "world/schedule/section.hpp"
 
 namespace revenant {
 
@@ -34,7 +36,38 @@ Value withoutLost(const EntityPool& pool, Value value) {
 
 }  // namespace
 
+namespace {
+
+bool hasText(const Value& value) noexcept {
+    if (const auto* values = value.as<ValueArray>()) return std::ranges::any_of(*values, hasText);
+    return value.as<std::string>() != nullptr;
+}
+
+// What asks for a component of an entity that is new in a section gets it as it will be added.
+std::byte* findStaged(const Task* task, EntityId id, const ComponentType& type) noexcept {
+    return task ? const_cast<std::byte*>(task->findStaged(id, type.id)) : nullptr;
+}
+
+}  // namespace
+
 std::byte* Entity::addComponent(std::string_view name, std::span<const Override> overrides) {
+    if (Task* task = this->task()) {
+        task->require(*this, "addComponent");
+        ComponentType& type = requireType(*this, "addComponent", name);
+        std::vector<std::byte> bytes = type.schema.defaults;
+        std::vector<Override> later;  // strings are interned at the merge
+        withField(*this, "addComponent", [&] {
+            for (const Override& each : overrides) {
+                const Field& field = type.schema.requireField(each.field);
+                if (hasText(each.value))
+                    later.push_back(each);
+                else
+                    writeField(core().components_.strings(), type.schema, field, bytes.data(),
+                               each.value);
+            }
+        });
+        return task->addComponent(*this, type, bytes.data(), std::move(later));
+    }
     EntityRecord& target = record("addComponent");
     ComponentType& type = core().checkedForAdd(target, requireType(*this, "addComponent", name));
     if (overrides.empty()) return core().bind(target, type, type.schema.defaults.data());
@@ -49,50 +82,78 @@ std::byte* Entity::addComponent(std::string_view name, std::span<const Override>
 }
 
 void* Entity::addTied(std::size_t cppType, const void* value) {
+    if (Task* task = this->task())
+        return task->addComponent(*this, core().requireTied(cppType), value);
     EntityRecord& target = record("addComponent");
     ComponentType& type = core().requireTied(cppType);
     return core().bind(target, core().checkedForAdd(target, type), value);
 }
 
 void Entity::removeTied(std::size_t cppType) {
+    if (Task* task = this->task()) return task->removeComponent(*this, core().requireTied(cppType));
     EntityRecord& target = record("removeComponent");
     core().unbind(target, core().requireTied(cppType));
 }
 
 const void* Entity::readTied(std::size_t cppType) const {
+    if (const Task* task = this->task()) {
+        const ComponentType& type = core().requireTied(cppType);
+        if (task->findCreated(id_)) return findStaged(task, id_, type);
+        task->checkRead(type);
+    }
     const EntityRecord& target = record("findComponent");
     return target.slotOf(core().requireTied(cppType).id);
 }
 
 void* Entity::writeTied(std::size_t cppType) const {
+    if (const Task* task = this->task()) {
+        const ComponentType& type = core().requireTied(cppType);
+        if (task->findCreated(id_)) return findStaged(task, id_, type);
+        task->checkWrite(type);
+    }
     EntityRecord& target = record("findComponent");
     return core().writableSlot(target, core().requireTied(cppType));
 }
 
 bool Entity::hasTied(std::size_t cppType) const {
+    if (const Task* task = this->task(); task && task->findCreated(id_))
+        return findStaged(task, id_, core().requireTied(cppType)) != nullptr;
     const EntityRecord& target = record("hasComponent");
     return target.shape->has(core().requireTied(cppType).id);
 }
 
 void Entity::throwMissing(std::size_t cppType) const {
-    core().missingComponent(record("getComponent"), core().requireTied(cppType));
+    const ComponentType& type = core().requireTied(cppType);
+    if (const Task* task = this->task(); task && task->findCreated(id_))
+        fail(ErrorCode::MissingComponent, "entity ", describe(*this), " has no component '",
+             type.schema.name, "'");
+    core().missingComponent(record("getComponent"), type);
 }
 
 std::byte* Entity::addComponent(ComponentType& type, const void* bytes) {
+    if (Task* task = this->task()) return task->addComponent(*this, type, bytes);
     EntityRecord& target = record("addComponent");
     return core().bind(target, core().checkedForAdd(target, type), bytes);
 }
 
 void Entity::removeComponent(ComponentType& type) {
+    if (Task* task = this->task()) return task->removeComponent(*this, type);
     core().unbind(record("removeComponent"), type);
 }
 
 void Entity::removeComponent(std::string_view name) {
+    if (Task* task = this->task())
+        return task->removeComponent(*this, requireType(*this, "removeComponent", name));
     EntityRecord& target = record("removeComponent");
     core().unbind(target, requireType(*this, "removeComponent", name));
 }
 
 std::byte* Entity::getComponent(std::string_view name) const {
+    if (const Task* task = this->task()) {
+        const ComponentType& type = requireType(*this, "getComponent", name);
+        if (std::byte* staged = findStaged(task, id_, type)) return staged;
+        task->checkWrite(type);
+    }
     EntityRecord& target = record("getComponent");
     ComponentType& type = requireType(*this, "getComponent", name);
     std::byte* slot = core().writableSlot(target, type);
@@ -101,11 +162,19 @@ std::byte* Entity::getComponent(std::string_view name) const {
 }
 
 bool Entity::hasComponent(std::string_view name) const {
+    if (const Task* task = this->task(); task && task->findCreated(id_))
+        return findStaged(task, id_, requireType(*this, "hasComponent", name)) != nullptr;
     const EntityRecord& target = record("hasComponent");
     return target.shape->has(requireType(*this, "hasComponent", name).id);
 }
 
 void Entity::setComponentEnabled(std::string_view name, bool on) {
+    if (Task* task = this->task()) {
+        task->require(*this, "setComponentEnabled");
+        return task->defer([self = *this, name = std::string(name), on](Merge& merge) {
+            merge.real(self).setComponentEnabled(name, on);
+        });
+    }
     EntityRecord& target = record("setComponentEnabled");
     core().refusePast(target, "setComponentEnabled");
     ComponentType& type = requireType(*this, "setComponentEnabled", name);
@@ -134,6 +203,7 @@ bool Entity::isComponentEnabled(std::string_view name) const {
 Value Entity::getField(std::string_view component, std::string_view field) const {
     const EntityRecord& target = record("getField");
     const ComponentType& type = requireType(*this, "getField", component);
+    if (const Task* task = this->task()) task->checkRead(type);
     const std::byte* slot = target.slotOf(type.id);
     if (!slot) core().missingComponent(target, type);
     return withField(*this, "getField", [&] {
@@ -143,6 +213,13 @@ Value Entity::getField(std::string_view component, std::string_view field) const
 }
 
 void Entity::setField(std::string_view component, std::string_view field, const Value& value) {
+    if (Task* task = this->task()) {
+        task->require(*this, "setField");
+        return task->defer([self = *this, component = std::string(component),
+                            field = std::string(field), value](Merge& merge) {
+            merge.real(self).setField(component, field, merge.real(value));
+        });
+    }
     EntityRecord& target = record("setField");
     ComponentType& type = requireType(*this, "setField", component);
     core().unparkToWrite(target);

@@ -1,5 +1,7 @@
 // An entity as text: Entity::dump.
-#include <charconv>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
 #include <string>
 
 #include "world/core/world_core.hpp"
@@ -12,9 +14,12 @@ namespace {
 std::string textOf(const World& world, const Value& value);
 
 std::string textOfNumber(double number) {
-    char digits[32];
-    const auto [end, error] = std::to_chars(digits, digits + sizeof digits, number);
-    return {digits, end};
+    std::array<char, 32> digits{};
+    for (int precision = 15; precision <= 17; ++precision) {
+        std::snprintf(digits.data(), digits.size(), "%.*g", precision, number);
+        if (std::strtod(digits.data(), nullptr) == number) break;
+    }
+    return digits.data();
 }
 
 std::string textOf(const World& world, const ValueArray& values) {

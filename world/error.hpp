@@ -48,6 +48,10 @@ public:
         : std::runtime_error(withoutZeros(sentence)), code_(code) {}
 
     ErrorCode code() const noexcept { return code_; }
+    // Throws the same error with a sentence before its own.
+    [[noreturn]] virtual void throwBehind(const std::string& prefix) const {
+        throw Error(code_, prefix + what());
+    }
 
 private:
     ErrorCode code_;

@@ -14,7 +14,7 @@
 namespace revenant {
 
 // Fired during reconcile, in world order: first what left, then what came or changed, then what
-// was destroyed; lists and views are in step by then, and what a listener asks for is for the
+// was destroyed. Lists and views are up to date by then; requests of a listener wait for the
 // next reconcile.
 enum class EventKind : std::uint16_t {
     EntityAdded,        // came into the world for the first time

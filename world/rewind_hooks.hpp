@@ -53,7 +53,7 @@ public:
     // and keep the entities in them apart. Other states are bytes that only their hook understands.
     virtual bool isPlainData() const noexcept { return false; }
     // Writes the bytes of a component that comes from a file and is about to be bound to `owner`.
-    // `hasState`: restoreRewindState follows; if not, it is to be as a new one. `made`: what getMake said.
+    // `hasState`: restoreRewindState follows; otherwise make it as new. `made`: what getMake returned.
     virtual void makeComponent(EntityId /*owner*/, std::byte* /*component*/, bool /*hasState*/,
                                std::string_view /*made*/) {}
     // For a save: what the component is made from, such as the name of its class, where its type alone does

@@ -8,6 +8,15 @@
 
 namespace revenant {
 
+namespace {
+
+std::uint64_t nanoseconds(std::chrono::steady_clock::duration duration) {
+    return static_cast<std::uint64_t>(
+        std::chrono::duration_cast<std::chrono::nanoseconds>(duration).count());
+}
+
+}  // namespace
+
 System::System(World& world, std::string name, SystemOptions options)
     : world_(world), name_(std::move(name)), options_(std::move(options)) {
     if (name_.empty()) fail(ErrorCode::BadArgument, "a system needs a name");
@@ -20,10 +29,26 @@ void System::tick(double dt) {
     if (!std::isfinite(dt) || dt < 0)
         fail(ErrorCode::BadArgument, "system '", name_,
              "': dt must be a finite number of seconds, 0 or more, not ", dt);
+    WorldCore& core = WorldCore::of(world_);
+    core.refuseInSection("System::tick");
+    const auto keptAlive = weak_from_this().lock();  // it may unregister itself
+    const TickScope scope(core);
+    if (isConcurrent()) return core.concurrency().tickAlone(*this, dt);
+    lastTickLane_ = 0;
+    run(dt);
+}
+
+void System::declareAccess(const SystemAccess& access) {
+    WorldCore& core = WorldCore::of(world_);
+    core.refuseInSection("declareAccess");
+    if (!options_.access) options_.access.emplace();
+    *options_.access += access;
+    core.systems().planAnew();
+}
+
+void System::run(double dt) {
     if (!options_.enabled) return;
     if (world_.isPastOnShow() && !options_.tickWhileRewinding) return;
-    const auto keptAlive = weak_from_this().lock();  // it may unregister itself
-    const TickScope scope(WorldCore::of(world_));
     const auto begin = std::chrono::steady_clock::now();
     if (const double step = options_.fixedStepSeconds; step > 0) {
         accumulatedSeconds_ += dt;
@@ -35,8 +60,8 @@ void System::tick(double dt) {
     }
     onTick(dt);
     const auto elapsed = std::chrono::steady_clock::now() - begin;
-    lastTickNanoseconds_ = static_cast<std::uint64_t>(
-        std::chrono::duration_cast<std::chrono::nanoseconds>(elapsed).count());
+    lastTickNanoseconds_ = nanoseconds(elapsed);
+    lastTickBegin_ = nanoseconds(begin.time_since_epoch());
 }
 
 }  // namespace revenant

@@ -8,15 +8,19 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "world/rewind_hooks.hpp"
+#include "world/system_access.hpp"
 
 namespace revenant {
 
 class World;
+template <class... Terms>
+class View;
 
 struct SystemOptions {
     int priority = 0;  // higher ticks earlier; equal: in order of registration
@@ -25,6 +29,10 @@ struct SystemOptions {
     bool tickWhileRewinding = false;  // drawing, camera: ticks also while a past frame is current
     double fixedStepSeconds = 0;      // > 0: onFixedTick runs once per step of world time
     int maxFixedSteps = 16;           // per tick; time beyond them is dropped, not owed
+    // Given: all that the system touches. It may tick at the same time as others (docs/threads.md).
+    std::optional<SystemAccess> access = {};
+    bool onMainThread =
+        false;  // it ticks alone and on the main thread, although its access is known
 };
 
 class System : public std::enable_shared_from_this<System> {
@@ -46,9 +54,21 @@ public:
     double getAccumulatedSeconds() const noexcept { return accumulatedSeconds_; }
     void setAccumulatedSeconds(double seconds) noexcept { accumulatedSeconds_ = seconds; }
     std::uint64_t getLastTickNanoseconds() const noexcept { return lastTickNanoseconds_; }
+    // When its last tick began, by std::chrono::steady_clock, and on which thread: 0 is the main one.
+    std::uint64_t getLastTickBeginNanoseconds() const noexcept { return lastTickBegin_; }
+    int getLastTickLane() const noexcept { return lastTickLane_; }
+
+    // A view that the system holds from now on, with what it says of access: include views/view.hpp. A system that holds
+    // its views so may tick at the same time as others, and touches nothing else (docs/threads.md).
+    template <class... Terms>
+    View<Terms...> view();
+    // Adds to what the system touches. Not in a tick.
+    void declareAccess(const SystemAccess& access);
+    // Whether it may tick at the same time as others.
+    bool isConcurrent() const noexcept { return options_.access && !options_.onMainThread; }
 
     // A system's own state, for the history: bytes that are equal where the state is, asked for
-    // once per frame, and put back when a frame is shown. One that throws calls the restore off.
+    // once per frame, and put back when a frame is shown. If it throws, the restore is called off.
     virtual bool hasRewindState() const { return false; }
     virtual void getRewindState(std::vector<std::byte>& /*into*/) {}
     virtual void restoreRewindState(std::span<const std::byte> /*state*/) {}
@@ -69,11 +89,18 @@ protected:
     virtual void onFixedTick(double /*step*/) {}
 
 private:
+    friend class Concurrency;
+
+    // The tick itself, on any thread.
+    void run(double dt);
+
     World& world_;
     std::string name_;
     SystemOptions options_;
     double accumulatedSeconds_ = 0;
     std::uint64_t lastTickNanoseconds_ = 0;
+    std::uint64_t lastTickBegin_ = 0;
+    int lastTickLane_ = 0;
 };
 
 // A system made of one function, called once per tick, or once per step if it has a fixed one.

@@ -1,8 +1,27 @@
+// Over 300 lines: the calls of one public class, most of them a line or two.
 #include "world/world.hpp"
 
+#include <utility>
+
 #include "world/core/world_core.hpp"
+#include "world/schedule/schedule_plan.hpp"
+#include "world/schedule/section.hpp"
 
 namespace revenant {
+
+namespace {
+
+void deferEvent(Task& task, void (World::*call)(std::string_view, Entity, const Value*),
+                std::string_view event, Entity entity, const Value* detail) {
+    task.defer([call, event = std::string(event), entity,
+                detail = detail ? *detail : Value()](Merge& merge) {
+        const Value real = merge.real(detail);
+        (merge.world.*call)(event, entity == Entity() ? entity : merge.real(entity),
+                            real.isNone() ? nullptr : &real);
+    });
+}
+
+}  // namespace
 
 World::World(const WorldOptions& options) : core_(new WorldCore(*this, options)) {}
 
@@ -18,14 +37,21 @@ World& World::getInstance() {
 // ---- entities
 
 Entity World::newEntity(std::string_view name) {
+    if (Task* task = core_->task()) return task->newEntity(name);
     return core_->newEntity(name);
 }
 
 void World::addEntity(Entity entity) {
+    if (Task* task = core_->task()) return task->addEntity(entity);
     core_->addEntity(entity);
 }
 
 void World::removeEntity(Entity entity) {
+    if (Task* task = core_->task()) {
+        task->require(entity, "removeEntity");
+        return task->defer(
+            [entity](Merge& merge) { merge.world.removeEntity(merge.real(entity)); });
+    }
     core_->removeEntity(entity);
 }
 
@@ -66,10 +92,12 @@ Entity World::findEntity(std::string_view name) const {
 }
 
 std::size_t World::destroyAll() {
+    core_->refuseInSection("destroyAll");
     return core_->destroyAll(nullptr);
 }
 
 std::size_t World::destroyAll(std::string_view component) {
+    core_->refuseInSection("destroyAll");
     return core_->destroyAll(&core_->components_.require(component));
 }
 
@@ -79,10 +107,16 @@ void World::visitManaged(void (*call)(void* visit, Entity entity), void* visit) 
 }
 
 void World::setMainCharacter(Entity entity) {
+    if (Task* task = core_->task())
+        return task->defer(
+            [entity](Merge& merge) { merge.world.setMainCharacter(merge.real(entity)); });
     core_->setMainCharacter(entity);
 }
 
 void World::setMainCamera(Entity entity) {
+    if (Task* task = core_->task())
+        return task->defer(
+            [entity](Merge& merge) { merge.world.setMainCamera(merge.real(entity)); });
     core_->setMainCamera(entity);
 }
 
@@ -105,6 +139,7 @@ void World::reconcile() {
 }
 
 void World::reset() {
+    if (Task* task = core_->task()) return task->defer([](Merge& merge) { merge.world.reset(); });
     core_->reset();
 }
 
@@ -135,6 +170,7 @@ bool World::isResimulating() const noexcept {
 // ---- systems
 
 System& World::registerSystem(std::shared_ptr<System> system) {
+    core_->refuseInSection("registerSystem");
     if (system && &system->getWorld() != this)
         fail(ErrorCode::OtherWorld, "registerSystem: system '", system->getName(),
              "' was made for another world");
@@ -152,6 +188,7 @@ System& World::registerSystem(std::string name, FunctionSystem::Function functio
 }
 
 void World::unregisterSystem(const System& system) {
+    core_->refuseInSection("unregisterSystem");
     core_->systems_.remove(system);
 }
 
@@ -163,9 +200,23 @@ const std::vector<std::shared_ptr<System>>& World::getSystems() const {
     return core_->getSystems();
 }
 
+int World::getThreads() const noexcept {
+    return core_->concurrency_.threads();
+}
+
+void World::setThreads(int threads) {
+    core_->refuseInSection("setThreads");
+    core_->concurrency_.setThreads(threads);
+}
+
+std::string World::describeSchedule() const {
+    return core_->systems_.plan(core_->components_)->describe();
+}
+
 // ---- components
 
 ComponentTypeId World::defineTied(std::size_t cppType, ComponentSchema schema) {
+    core_->refuseInSection("defineComponent");
     ComponentStore& components = core_->components_;
     if (const ComponentType* tied = components.findTied(cppType))
         fail(ErrorCode::DuplicateComponent, "component '", schema.name,
@@ -177,6 +228,7 @@ ComponentTypeId World::defineTied(std::size_t cppType, ComponentSchema schema) {
 }
 
 ComponentTypeId World::defineComponent(std::string name, std::vector<FieldSpec> fields) {
+    core_->refuseInSection("defineComponent");
     ComponentStore& components = core_->components_;
     return components.define(makeSchema(components.strings(), std::move(name), std::move(fields)))
         .id;
@@ -187,6 +239,7 @@ const ComponentSchema& World::getSchema(std::string_view component) const {
 }
 
 void World::setRewindHooks(std::string_view component, std::shared_ptr<ComponentHooks> hooks) {
+    core_->refuseInSection("setRewindHooks");
     core_->components_.require(component).hooks = std::move(hooks);
 }
 
@@ -204,6 +257,7 @@ const std::string& World::nameOfTied(std::size_t cppType) const {
 
 void World::setVersion(std::string_view component, std::uint32_t version,
                        std::shared_ptr<Migration> migration) {
+    core_->refuseInSection("setVersion");
     ComponentType& type = core_->components_.require(component);
     if (version == 0)
         fail(ErrorCode::BadArgument, "component '", component, "': versions are counted from 1");
@@ -214,6 +268,15 @@ void World::setVersion(std::string_view component, std::uint32_t version,
 // ---- this frame, and globals
 
 void World::recordCollisionEvent(CollisionEvent event) {
+    if (Task* task = core_->task()) {
+        if (event.first != Entity()) task->require(event.first, "recordCollisionEvent");
+        if (event.second != Entity()) task->require(event.second, "recordCollisionEvent");
+        return task->defer([event = std::move(event)](Merge& merge) mutable {
+            if (event.first != Entity()) event.first = merge.real(event.first);
+            if (event.second != Entity()) event.second = merge.real(event.second);
+            merge.world.recordCollisionEvent(std::move(event));
+        });
+    }
     core_->recordCollisionEvent(std::move(event));
 }
 
@@ -222,6 +285,7 @@ const std::vector<CollisionEvent>& World::getCollisionEvents() const noexcept {
 }
 
 void World::setRenderEnv(std::any environment) {
+    core_->refuseInSection("setRenderEnv");
     core_->renderEnv_ = std::move(environment);
 }
 
@@ -230,6 +294,13 @@ const std::any& World::getRenderEnv() const noexcept {
 }
 
 void World::setResource(std::string_view name, std::any value, ResourceOptions options) {
+    if (Task* task = core_->task())
+        return task->defer(
+            [name = std::string(name), value = std::move(value), options](Merge& merge) mutable {
+                if (auto* plain = std::any_cast<Value>(&value))
+                    *plain = merge.real(std::move(*plain));
+                merge.world.setResource(name, std::move(value), options);
+            });
     core_->resources_.set(name, std::move(value), options);
 }
 
@@ -239,10 +310,15 @@ const std::any* World::findResource(std::string_view name) const noexcept {
 }
 
 bool World::removeResource(std::string_view name) {
+    if (Task* task = core_->task()) {
+        task->defer([name = std::string(name)](Merge& merge) { merge.world.removeResource(name); });
+        return core_->resources_.find(name) != nullptr;
+    }
     return core_->resources_.remove(name);
 }
 
 double World::random() noexcept {
+    if (Task* task = core_->task()) return task->random().uniform();
     return core_->random_.uniform();
 }
 
@@ -251,33 +327,42 @@ std::int64_t World::random(std::int64_t first, std::int64_t last) {
 }
 
 void World::setRandomSeed(std::uint64_t seed) noexcept {
+    if (Task* task = core_->task())
+        return task->defer([seed](Merge& merge) { merge.world.setRandomSeed(seed); });
     core_->random_.setSeed(seed);
 }
 
 // ---- listeners
 
 ListenerToken World::on(EventKind kind, Listener listener, ListenerOptions options) {
+    core_->refuseInSection("on");
     return core_->listeners_.add(static_cast<std::uint16_t>(kind), std::move(listener), options);
 }
 
 ListenerToken World::on(std::string_view event, Listener listener, ListenerOptions options) {
+    core_->refuseInSection("on");
     Listeners& listeners = core_->listeners_;
     return listeners.add(listeners.requireEvent(event), std::move(listener), options);
 }
 
 void World::off(ListenerToken token) {
+    if (Task* task = core_->task())
+        return task->defer([token](Merge& merge) { merge.world.off(token); });
     core_->listeners_.remove(token);
 }
 
 std::uint16_t World::defineEvent(std::string name) {
+    core_->refuseInSection("defineEvent");
     return core_->listeners_.defineEvent(std::move(name));
 }
 
 void World::emit(std::string_view event, Entity entity, const Value* detail) {
+    if (Task* task = core_->task()) return deferEvent(*task, &World::emit, event, entity, detail);
     core_->emit(event, entity, detail);
 }
 
 void World::queue(std::string_view event, Entity entity, const Value* detail) {
+    if (Task* task = core_->task()) return deferEvent(*task, &World::queue, event, entity, detail);
     core_->queue(event, entity, detail);
 }
 

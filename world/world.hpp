@@ -3,7 +3,7 @@
 // Each entity carries one intent for the next tick, in or out. addEntity sets `in` for it and
 // all its descendants, removeEntity sets `out`; reconcile, at the start of a tick, applies the
 // difference between intent and fact. All of the following are consequences:
-//   - asked for twice is asked for once; the last request before the reconcile holds
+//   - a repeated request counts once; the last request before the reconcile holds
 //   - a child follows its parent: in requires that the parent is in
 //   - requests are always safe, in the middle of an iteration or from inside a listener
 // Removed entities are destroyed unless they are retained (Entity::retain): those live on
@@ -48,6 +48,8 @@ class View;
 struct WorldOptions {
     std::uint32_t lastGeneration = UINT32_MAX;  // of a handle slot; smaller only in tests
     std::uint64_t randomSeed = 1;
+    int threads =
+        1;  // that tick systems, the calling one included; 0: one per core. No result depends on it.
 };
 
 class World {
@@ -118,6 +120,11 @@ public:
     System* getSystem(std::string_view name) const noexcept;
     // In ticking order. Throws on an unknown dependency or a circle of them.
     const std::vector<std::shared_ptr<System>>& getSystems() const;
+    // How many threads tick systems; 1 in builds without threads. As WorldOptions::threads.
+    int getThreads() const noexcept;
+    void setThreads(int threads);
+    // Which systems may tick at the same time, what each waits for and why, as lines of text.
+    std::string describeSchedule() const;
 
     // ---- components
     template <class T>

@@ -1,15 +1,20 @@
 // RowIterator: the rows of a view for a range-for. While one lives, the world holds still, as in View::each.
 //
-// It walks in blocks: a contiguous segment is one block, any other row a block of its own. Written so that
-// compilers see an inner loop over plain arrays, which they can vectorise: the block changes in a branch
-// of ++ that is marked unlikely, and nothing takes the iterator's address.
+// One loop has to serve every layout, so the iterator picks one of three ways to walk when it is made:
+// a single array (all rows contiguous), blocks (mostly contiguous: each contiguous segment is a block, any
+// other row a block of its own) or pointers (mostly scattered). Which one it is never changes while the
+// iterator lives, so that compilers move the test out of the loop; the loop over a single array is
+// then plain enough to be vectorised. Two nested loops, as in View::each, cannot be written as an iterator:
+// neither compiler recovers the inner loop, so blocks are walked at scalar speed.
 #pragma once
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "views/detail/view_cursor.hpp"
 #include "views/detail/view_table.hpp"
@@ -21,32 +26,39 @@ namespace revenant::detail {
 
 struct RowsEnd {};
 
-// One column of the block that is walked.
+// One column. The three ways to reach the component of a row are those of the iterator.
 template <class Term>
-struct BlockCursor {
+struct RowCursor {
     using Traits = TermTraits<Term>;
     using T = typename Traits::Type;
     static constexpr bool isMustHave = Traits::presence == Presence::MustHave;
-    using Base = std::conditional_t<isMustHave, T*, std::byte* const*>;
 
-    const ViewColumn* column;
-    T* base = nullptr;
-    std::byte* const* pointers = nullptr;
+    std::byte* const* pointers;
+    T* array;                  // of row 0
+    std::uintptr_t block = 0;  // where row 0 would be if the block reached back to it
 
     void begin(std::size_t row) noexcept {
-        base = reinterpret_cast<T*>(column->pointers[row]);
-        pointers = column->pointers.data() + row;
+        block = reinterpret_cast<std::uintptr_t>(pointers[row]) - row * sizeof(T);
     }
-    typename Traits::Argument at(std::size_t i, bool isArray) const noexcept {
-        if constexpr (isMustHave) {
-            if (isArray) return base[i];
-            return *reinterpret_cast<T*>(pointers[i]);
-        } else if constexpr (std::is_pointer_v<typename Traits::Argument>)
-            return isEmpty(static_cast<const void*>(pointers[i]))
-                       ? nullptr
-                       : reinterpret_cast<T*>(pointers[i]);
+    typename Traits::Argument inArray(std::size_t row) const noexcept {
+        if constexpr (isMustHave)
+            return array[row];
         else
-            return *reinterpret_cast<T*>(pointers[i]);
+            return byPointer(row);
+    }
+    typename Traits::Argument inBlock(std::size_t row) const noexcept {
+        if constexpr (isMustHave)
+            return *reinterpret_cast<T*>(block + row * sizeof(T));
+        else
+            return byPointer(row);
+    }
+    typename Traits::Argument byPointer(std::size_t row) const noexcept {
+        std::byte* component = pointers[row];
+        if constexpr (std::is_pointer_v<typename Traits::Argument>)
+            return isEmpty(static_cast<const void*>(component)) ? nullptr
+                                                                : reinterpret_cast<T*>(component);
+        else
+            return *reinterpret_cast<T*>(component);
     }
 };
 
@@ -62,19 +74,22 @@ public:
                 const std::array<const ViewColumn*, sizeof...(Terms)>& columns)
         : RowIterator(table, columns, std::index_sequence_for<Terms...>()) {}
 
-    value_type operator*() const {
+    [[gnu::always_inline]] value_type operator*() {
         return std::apply(
-            [this](const auto&... cursors) {
-                return value_type(entity(), cursors.at(at_, isArray_)...);
+            [this](auto&... cursors) __attribute__((always_inline)) {
+                if (isArray_) return value_type(entity(), cursors.inArray(row_)...);
+                if (!isInBlocks_) return value_type(entity(), cursors.byPointer(row_)...);
+                if (row_ == blockEnd_) [[unlikely]]
+                    nextBlock();
+                return value_type(entity(), cursors.inBlock(row_)...);
             },
             cursors_);
     }
-    RowIterator& operator++() {
-        if (++at_ == count_) [[unlikely]]
-            nextBlock();
+    [[gnu::always_inline]] RowIterator& operator++() noexcept {
+        ++row_;
         return *this;
     }
-    friend bool operator==(const RowIterator& it, RowsEnd) noexcept { return it.at_ == it.count_; }
+    friend bool operator==(const RowIterator& it, RowsEnd) noexcept { return it.row_ == it.count_; }
 
 private:
     template <std::size_t... indices>
@@ -86,38 +101,42 @@ private:
           heads_(table.heads),
           generations_(table.generations),
           segment_(table.segments.data()),
-          segmentsEnd_(segment_ + table.segments.size()),
-          cursors_(BlockCursor<Terms>{columns[indices]}...) {
-        if (segment_ != segmentsEnd_) beginBlock();
+          count_(table.count),
+          isArray_(table.contiguous == table.count && table.segments.size() == 1),
+          isInBlocks_(table.contiguous > table.count - table.count / 4),
+          cursors_(RowCursor<Terms>{columns[indices]->pointers.data(),
+                                    firstOf<Terms>(*columns[indices], table.count)}...) {}
+    template <class Term>
+    static auto* firstOf(const ViewColumn& column, std::size_t count) noexcept {
+        using T = typename TermTraits<Term>::Type;
+        return count > 0 ? reinterpret_cast<T*>(column.pointers[0]) : nullptr;
     }
     Entity entity() const noexcept {
-        const std::uint32_t index = heads_[first_ + at_].index;
+        const std::uint32_t index = heads_[row_].index;
         return {*world_, EntityId{index, (*generations_)[index]}};
     }
     void nextBlock() noexcept {
-        first_ += count_;
-        at_ = 0;
-        count_ = 0;
-        if (++segment_ == segmentsEnd_) return;
-        beginBlock();
-    }
-    void beginBlock() noexcept {
-        count_ = segment_->count;
-        isArray_ = segment_->layout == RowLayout::Contiguous;
-        std::apply([this](auto&... cursors) { (cursors.begin(first_), ...); }, cursors_);
+        blockEnd_ = row_ + 1;
+        if (row_ == segmentEnd_) {
+            segmentEnd_ += segment_->count;
+            if (segment_->layout == RowLayout::Contiguous) blockEnd_ = segmentEnd_;
+            ++segment_;
+        }
+        std::apply([this](auto&... cursors) { (cursors.begin(row_), ...); }, cursors_);
     }
 
     CountScope scope_;
     World* world_;
     const RowHead* heads_;
     const std::vector<std::uint32_t>* generations_;
-    const Segment* segment_;
-    const Segment* segmentsEnd_;
-    std::size_t first_ = 0;  // row of the block
-    std::size_t at_ = 0;     // in the block
-    bool isArray_ = false;
-    std::size_t count_ = 0;  // of its rows; 0: behind the last one
-    std::tuple<BlockCursor<Terms>...> cursors_;
+    const Segment* segment_;      // the next one
+    std::size_t segmentEnd_ = 0;  // row behind the current one
+    std::size_t blockEnd_ = 0;    // row behind the current block
+    std::size_t row_ = 0;
+    const std::size_t count_;
+    const bool isArray_;
+    const bool isInBlocks_;
+    std::tuple<RowCursor<Terms>...> cursors_;
 };
 
 }  // namespace revenant::detail

@@ -56,6 +56,7 @@ struct ViewTable {
     const std::vector<std::uint32_t>* generations;  // by entity index; grows when entities are made
     std::span<const Segment> segments;
     std::size_t count;
+    std::size_t contiguous;  // rows in contiguous segments
 };
 
 // What a view asks for, by C++ type.
@@ -90,8 +91,15 @@ std::size_t nextChanged(const ComponentsView& view, const ViewColumn& column, st
 Clock changedAt(const ComponentsView& view, const ViewColumn& column, std::size_t row);
 // How many rows from `first` on lie next to each other in every column; 0 behind the last row.
 std::size_t runLength(const ComponentsView& view, ViewColumns columns, std::size_t first);
-// The row of an entity, for View::get. Throws an Error where the view does not have it.
-std::size_t requireRow(const ComponentsView& view, const Entity& entity);
+// The row of an entity, for View::get of `column`. Throws an Error where the view does not have it.
+std::size_t requireRow(const ComponentsView& view, const Entity& entity, const ViewColumn& column,
+                       bool isRead);
+// The segment that a row is in. REQUIRES: the row is there.
+const Segment* segmentAt(const ViewTable& table, std::size_t row) noexcept;
+// For View::parallelEach: calls visit(context, first row, end) for chunks of the rows at the same time.
+void forChunks(const ComponentsView& view, ViewColumns columns, std::size_t rowsPerChunk,
+               void (*visit)(const void* context, std::size_t first, std::size_t end),
+               const void* context);
 
 }  // namespace detail
 }  // namespace revenant

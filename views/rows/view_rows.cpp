@@ -55,8 +55,8 @@ void ViewRows::fill() {
     showRetired();
 }
 
-// Views show what was removed until the next reconcile. Of several removals of one component the
-// first took away what the world was told of: it is looked at last.
+// Views show removed components until the next reconcile. Where one was removed several times, the
+// first removal took what the last reconcile saw: it is handled last, so that it wins.
 void ViewRows::showRetired() {
     const std::vector<ComponentStore::Retired>& all = world_.components().retired();
     for (std::size_t i = all.size(); i-- > 0;) {
@@ -170,9 +170,10 @@ std::ptrdiff_t ViewRows::rowOf(EntityId id) const {
     if (!record || !record->opening.linked) return -1;
     if (rowIndexAsOf_ != version_) {
         // A few lookups after a change are not worth an index: the rows are in order.
-        if (lookupsAsOf_ != version_) lookups_ = 0;
-        lookupsAsOf_ = version_;
-        if (++lookups_ <= fewLookups) {
+        const bool isShared = world_.isInSection();  // nothing may be noted
+        if (!isShared && lookupsAsOf_ != version_) lookups_ = 0;
+        if (!isShared) lookupsAsOf_ = version_;
+        if (isShared || ++lookups_ <= fewLookups) {
             const std::size_t row = lowerBound(record->opening.label);
             const bool isIn = row < count() && heads_[row].index == id.index;
             return isIn ? static_cast<std::ptrdiff_t>(row) : -1;
@@ -229,6 +230,7 @@ bool ViewRows::isConcernedBy(const EntityRecord& record, bool moves) const {
 }
 
 bool ViewRows::isDirty() const {
+    world_.refuseInSection("isDirty of a view");
     const Forest& forest = world_.forest();
     const std::pair asOf(forest.requests, world_.getClock());
     if (dirtyAsOf_ == asOf) return dirty_;
@@ -248,8 +250,7 @@ ViewStats ViewRows::stats() const {
     ViewStats stats = stats_;
     stats.rows = count();
     stats.segments = segments().size();
-    for (const Segment& segment : segments())
-        stats.contiguousRows += segment.layout == RowLayout::Contiguous ? segment.count : 0;
+    stats.contiguousRows = contiguousRows();
     stats.bytes = heads_.bytes() + addedAt_.capacity() * sizeof(Clock) +
                   rowIndex_.capacity() * sizeof(std::uint32_t);
     for (const ViewColumn& column : columns_) stats.bytes += column.pointers.bytes();

@@ -58,6 +58,16 @@ public:
         if (segmentsAsOf_ != version_) findSegments();
         return segments_;
     }
+    // How many rows are in contiguous segments.
+    std::size_t contiguousRows() const {
+        if (segmentsAsOf_ != version_) findSegments();
+        return contiguousRows_;
+    }
+    // Finds now what is else found when first asked for: in a section, in which several threads read the rows, nothing may change.
+    void prepare() const {
+        if (!isReady()) findSegments();
+    }
+    bool isReady() const noexcept { return segmentsAsOf_ == version_; }
     // Marks every page that the column's rows lie in as open for writing now.
     void markOpen(const ViewColumn& column, Clock now) const;
 
@@ -135,6 +145,7 @@ private:
         std::vector<ComponentPool::Page*> pages;
     };
     mutable std::vector<Segment> segments_;
+    mutable std::size_t contiguousRows_ = 0;
     mutable std::uint64_t segmentsAsOf_ = 0;
     mutable std::vector<PageList> pageLists_;
     mutable std::vector<std::uint32_t> rowIndex_;  // by entity index

@@ -14,6 +14,7 @@ constexpr std::uint32_t shortestRun = 32;
 
 void ViewRows::findSegments() const {
     segments_.clear();
+    contiguousRows_ = 0;
     segmentsAsOf_ = 0;  // until all are found
     const std::size_t mustHave = signature_.mustHave.size();
     if (count() == 0 || mustHave == 0) {
@@ -63,6 +64,7 @@ void ViewRows::appendSegment(std::size_t first, std::size_t end, RowLayout layou
     if (first == end) return;
     const auto length = static_cast<std::uint32_t>(end - first);
     if (length < shortestRun) layout = RowLayout::Scattered;
+    if (layout == RowLayout::Contiguous) contiguousRows_ += length;
     if (layout == RowLayout::Scattered && !segments_.empty() &&
         segments_.back().layout == RowLayout::Scattered)
         segments_.back().count += length;

@@ -1,6 +1,9 @@
 // What a typed view asks of its rows (views/detail/view_table.hpp).
 #include "views/detail/view_table.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 #include "views/components_view.hpp"
 #include "views/rows/view_rows.hpp"
 #include "world/core/world_core.hpp"
@@ -15,9 +18,22 @@ bool isEmptyRow(const ViewColumn& column, std::size_t row) noexcept {
 
 ViewTable tableOf(const ViewRows& rows) {
     WorldCore& world = rows.world();
-    return {&world.world(),      &world.tickDepth(),
-            rows.heads().data(), &world.forest().pool.generations(),
-            rows.segments(),     rows.count()};
+    if (world.isInSection() && !rows.isReady())
+        fail(ErrorCode::WrongState, "system '", world.task() ? world.task()->name() : "?",
+             "' loops over a view that it does not hold; ask for it by System::view in the "
+             "constructor, or pass "
+             "View::access to SystemOptions");
+    return {&world.world(),       &world.tickDepth(),
+            rows.heads().data(),  &world.forest().pool.generations(),
+            rows.segments(),      rows.count(),
+            rows.contiguousRows()};
+}
+
+void check(const Task& task, const ViewColumn& column, bool isRead) {
+    if (isRead)
+        task.checkRead(*column.type);
+    else
+        task.checkWrite(*column.type);
 }
 
 }  // namespace
@@ -47,6 +63,9 @@ std::shared_ptr<ComponentsView> bindView(World& world, std::span<const ViewTerm>
 
 ViewTable openTable(const ComponentsView& view, ViewColumns columns) {
     const ViewRows& rows = ViewRows::of(view);
+    if (const Task* task = rows.world().task())
+        for (std::size_t i = 0; i < columns.count; ++i)
+            check(*task, *columns.columns[i], (columns.written >> i & 1) == 0);
     const Clock now = rows.world().getClock();
     for (std::size_t i = 0; i < columns.count; ++i)
         if ((columns.written >> i & 1) != 0) rows.markOpen(*columns.columns[i], now);
@@ -58,7 +77,11 @@ ViewTable readTable(const ComponentsView& view) {
 }
 
 void markRow(const ComponentsView& view, ViewColumns columns, std::size_t row) {
-    const Clock now = ViewRows::of(view).world().getClock();
+    const WorldCore& world = ViewRows::of(view).world();
+    const Clock now = world.getClock();
+    if (const Task* task = world.task())
+        for (std::size_t i = 0; i < columns.count; ++i)
+            check(*task, *columns.columns[i], (columns.written >> i & 1) == 0);
     for (std::size_t i = 0; i < columns.count; ++i)
         if (const ViewColumn& column = *columns.columns[i];
             (columns.written >> i & 1) != 0 && !isEmptyRow(column, row))
@@ -100,12 +123,33 @@ std::size_t runLength(const ComponentsView& view, ViewColumns columns, std::size
     return length;
 }
 
-std::size_t requireRow(const ComponentsView& view, const Entity& entity) {
+std::size_t requireRow(const ComponentsView& view, const Entity& entity, const ViewColumn& column,
+                       bool isRead) {
     const std::ptrdiff_t row = view.rowOf(entity);
+    if (const Task* task = ViewRows::of(view).world().task()) check(*task, column, isRead);
     if (row < 0)
         fail(ErrorCode::MissingComponent, "view: ", describe(entity),
              " has no row in it; ask contains(entity) first");
     return static_cast<std::size_t>(row);
+}
+
+const Segment* segmentAt(const ViewTable& table, std::size_t row) noexcept {
+    const auto behind =
+        std::ranges::upper_bound(table.segments, row, {}, [](const Segment& s) { return s.first; });
+    return &*std::prev(behind);
+}
+
+void forChunks(const ComponentsView& view, ViewColumns columns, std::size_t rowsPerChunk,
+               void (*visit)(const void* context, std::size_t first, std::size_t end),
+               const void* context) {
+    const ViewRows& rows = ViewRows::of(view);
+    std::vector<ComponentTypeId> writes;
+    for (std::size_t i = 0; i < columns.count; ++i)
+        if ((columns.written >> i & 1) != 0) writes.push_back(columns.columns[i]->type->id);
+    rows.prepare();
+    rows.world().concurrency().forChunks(
+        rows.count(), rowsPerChunk, std::move(writes),
+        [visit, context](std::size_t first, std::size_t end) { visit(context, first, end); });
 }
 
 }  // namespace revenant::detail

@@ -78,10 +78,10 @@ public:
         const std::uint64_t value = number();
         return static_cast<std::int64_t>(value >> 1 ^ (0 - (value & 1)));
     }
-    // A number of things of which each takes a byte at least.
-    std::size_t count() {
+    // A number of things of which each takes so many bytes at least.
+    std::size_t count(std::size_t leastBytes = 1) {
         const std::uint64_t value = number();
-        if (value > rest_.size()) damaged("there are more things than bytes");
+        if (value > rest_.size() / leastBytes) damaged("there are more things than bytes");
         return static_cast<std::size_t>(value);
     }
     template <class T>

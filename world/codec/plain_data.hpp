@@ -6,12 +6,16 @@
 // OwnClass the class of the component that holds it.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <span>
 #include <string_view>
+#include <vector>
 
+#include "world/entity_id.hpp"
 #include "world/error.hpp"
 
 namespace revenant {
@@ -32,6 +36,12 @@ enum class PlainTag : std::uint8_t {
     Class,
     OwnClass
 };
+
+// A number as plain data holds it: all NaNs are one, LuaJIT's own, which is the only one that a script gets back.
+// Processors differ in the sign of what 0 / 0 gives.
+inline double plainNumber(double number) noexcept {
+    return number == number ? number : std::bit_cast<double>(std::uint64_t{0xFFF8000000000000U});
+}
 
 class PlainReader {
 public:
@@ -65,5 +75,16 @@ public:
 private:
     std::span<const std::byte> data_;
 };
+
+// Tables may be nested this deep: what is read is no deeper than what can be written again.
+inline constexpr int deepestPlain = 150;
+
+// A null id where there is none on the other side.
+using EntityTranslation = std::function<EntityId(EntityId)>;
+
+// Plain data with its entities translated; those that have no counterpart become nil. The bytes may be
+// anything: throws Error{BadArgument} where they are no plain data.
+std::vector<std::byte> translatePlain(std::span<const std::byte> data,
+                                      const EntityTranslation& translate);
 
 }  // namespace revenant

@@ -6,8 +6,6 @@ namespace revenant {
 
 namespace {
 
-constexpr int deepestValue = 100;
-
 void write(ByteWriter& out, const Value& value) {
     out.plain(static_cast<std::uint8_t>(value.index()));
     if (const auto* flag = value.as<bool>()) out.plain(*flag);
@@ -21,8 +19,9 @@ void write(ByteWriter& out, const Value& value) {
     }
 }
 
-Value read(ByteReader& in, int depth) {
+Value read(ByteReader& in, int depth, std::size_t& left) {
     if (depth > deepestValue) in.damaged("it is nested too deeply");
+    if (left-- == 0) in.damaged("there are too many values");
     switch (in.plain<std::uint8_t>()) {
         case 0: return {};
         case 1: return in.flag();
@@ -31,8 +30,10 @@ Value read(ByteReader& in, int depth) {
         case 4: return in.text();
         case 5: return EntityId::fromBits(in.plain<std::uint64_t>());
         case 6: {
-            ValueArray values(in.count());
-            for (Value& each : values) each = read(in, depth + 1);
+            // One by one: arrays in arrays could all claim to be as long as the bytes.
+            ValueArray values;
+            for (std::size_t count = in.count(); count > 0; --count)
+                values.push_back(read(in, depth + 1, left));
             return values;
         }
         default: in.damaged("a value is of no known kind");
@@ -48,8 +49,13 @@ void appendValue(std::vector<std::byte>& out, const Value& value) {
 }
 
 Value readValue(std::span<const std::byte> bytes) {
+    std::size_t any = SIZE_MAX;
+    return readValue(bytes, any);
+}
+
+Value readValue(std::span<const std::byte> bytes, std::size_t& left) {
     ByteReader reader(bytes, "a value");
-    Value value = read(reader, 0);
+    Value value = read(reader, 0, left);
     reader.expectEnd();
     return value;
 }

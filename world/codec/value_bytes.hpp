@@ -9,8 +9,13 @@
 
 namespace revenant {
 
+// Arrays may be nested this deep: what is deeper cannot be read again.
+inline constexpr int deepestValue = 100;
+
 void appendValue(std::vector<std::byte>& out, const Value& value);
-// Throws Error{BadArgument} where the bytes are no value, or more than one.
+// Throws Error{BadArgument} where the bytes are no value, or more than one. `left`: how many values it may take, those in
+// arrays included; less what it took.
 Value readValue(std::span<const std::byte> bytes);
+Value readValue(std::span<const std::byte> bytes, std::size_t& left);
 
 }  // namespace revenant

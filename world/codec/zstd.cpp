@@ -8,6 +8,7 @@
 #include <new>
 
 #include "world/codec/byte_stream.hpp"
+#include "world/thread_kept.hpp"
 
 namespace revenant {
 
@@ -36,6 +37,14 @@ void setParameters(ZSTD_CCtx& context, std::size_t bytes, int zstdLevel) {
     }
 }
 
+struct KeptPacking {
+    const PackingContext context = makePackingContext();
+};
+
+struct KeptUnpacking {
+    UnpackingContext context{ZSTD_createDCtx(), &ZSTD_freeDCtx};
+};
+
 // Measured: making a context takes several times as long as packing or unpacking a small delta with it.
 // So each thread keeps one for small things; what large ones need is given back at once.
 std::size_t packInto(std::span<std::byte> packed, std::span<const std::byte> raw, int zstdLevel) {
@@ -45,12 +54,11 @@ std::size_t packInto(std::span<std::byte> packed, std::span<const std::byte> raw
         return ZSTD_compress2(&context, packed.data(), packed.size(), raw.data(), raw.size());
     };
     if (raw.size() > smallBytes) return pack(*makePackingContext());
-    thread_local const PackingContext kept = makePackingContext();
-    return pack(*kept);
+    return pack(*threadKept<KeptPacking>().context);
 }
 
 ZSTD_DCtx& unpackingContext() {
-    thread_local UnpackingContext kept(nullptr, &ZSTD_freeDCtx);
+    UnpackingContext& kept = threadKept<KeptUnpacking>().context;
     if (!kept) kept.reset(ZSTD_createDCtx());
     if (!kept) throw std::bad_alloc();
     return *kept;

@@ -9,9 +9,9 @@
 namespace revenant {
 
 Listeners::Listeners()
-    : names_{"entityAdded",    "entityResurrected", "entityRemoved", "entityDestroyed",
-             "componentAdded", "componentRemoved",  "entityEnabled", "entityDisabled",
-             "worldLoaded"},
+    : names_{"entityAdded",     "entityResurrected", "entityRemoved",
+             "entityDestroyed", "componentAdded",    "componentRemoved",
+             "entityEnabled",   "entityDisabled",    "worldLoaded"},
       byEvent_(names_.size()) {}
 
 std::uint16_t Listeners::defineEvent(std::string name) {

@@ -42,8 +42,8 @@ public:
     void raiseHeldError();
     ErrorList& heldErrors() noexcept { return heldErrors_; }
     const ChangeSet& lastChanges() const noexcept { return changes_; }
-    // What listeners have yet to hear of silent reconciles, and the reverse: for one who has the world act as
-    // if it had not been moved, and moves it back.
+    // Takes, and puts back, the changes of silent reconciles that listeners have not heard of yet: for a caller
+    // that moves the world for a moment, unnoticed, and moves it back.
     std::vector<Change> takeSilenced() noexcept { return std::exchange(silenced_, {}); }
     void putSilenced(std::vector<Change> earlier) {
         silenced_.insert(silenced_.begin(), earlier.begin(), earlier.end());
@@ -54,6 +54,7 @@ public:
     void destroyDetached(EntityRecord& top);
 
 private:
+    static constexpr std::size_t prefetchAhead = 16;
     struct Destroyed {
         EntityId id;
         StringId name;
@@ -61,6 +62,7 @@ private:
 
     void classify(ReconcileMode mode);
     void leave(EntityRecord& record);
+    void clearSpecial(const EntityRecord& record) noexcept;
     void follow();
     void unplaceMovers();
     void noteChanged();
@@ -69,6 +71,20 @@ private:
     void settle(Change& change);
     void noteDepartures();
     void noteArrivals();
+    // What is known of a record before it changes.
+    static Change changeOf(EntityRecord& record) noexcept {
+        return {&record,
+                record.id,
+                record.settledShape,
+                record.visibleShape,
+                nullptr,
+                record.opening.label,
+                0,
+                record.active,
+                false,
+                false,
+                record.rebound};
+    }
     Change& addChange(EntityRecord& record);
     // Ascending in the order as it is now.
     static void sortByOrder(std::vector<Change>& changes);
@@ -116,9 +132,10 @@ private:
     std::vector<EntityRecord*> roots_;     // of detached trees that may have to be
     std::vector<EntityRecord*> gathered_;  // to be destroyed, parents first
     std::vector<Destroyed> destroyed_;
-    std::vector<Change> silenced_;      // of which listeners have not heard yet
-    std::vector<Checked> uncollected_;  // of silent reconciles: collected once it is told
-    std::vector<Checked> revived_;      // unborn, but readable while listeners hear of it
+    std::vector<Change> silenced_;  // of which listeners have not heard yet
+    std::vector<Checked>
+        uncollected_;  // of silent reconciles: collected once listeners have heard of it
+    std::vector<Checked> revived_;  // unborn, but readable while listeners hear of it
     std::vector<ComponentStore::Retired> retired_;  // slots whose components were removed
     ErrorList errors_;                              // of the listeners of this reconcile
     ErrorList heldErrors_;  // of earlier ones, and of events between reconciles

@@ -38,8 +38,8 @@ void Reconciler::collect() {
         std::ranges::sort(checked_, {}, [](const Checked& check) {
             return std::pair(check.record->opening.label, check.id);
         });
-    // Members of a tree that is looked at from its top need not be looked at again. A leaf is the top
-    // of nobody: it is spared, as in a large world a look is what waits for its cache line.
+    // A tree is visited from its top, and its members not again. Leaves are the top of nothing and are
+    // skipped: in a large world each visit waits for a cache line.
     auto setVisited = [&](bool visited) {
         for (const Checked& check : checked_)
             if (mayChange_ || !check.isLeaf) check.record->visited = visited;
@@ -148,10 +148,7 @@ void Reconciler::destroyGathered() {
         record.parent = nullptr;
         forest.setRemoved(record, false);
         // A past frame that is shown keeps the name of what goes with older frames: its hash has it.
-        if (!world_.pastOnShow_) {
-            if (record.id == world_.mainCharacter_) world_.mainCharacter_ = {};
-            if (record.id == world_.mainCamera_) world_.mainCamera_ = {};
-        }
+        if (!world_.pastOnShow_) clearSpecial(record);
         if (forest.keepsRoots && world_.components_.hasEntityFields())
             forest.lostSerials.add(record.id, record.serial);
         world_.components_.strings().dropName(record.name);

@@ -58,7 +58,7 @@ void Reconciler::reviveUnborn() {
 void Reconciler::endRevival() {
     for (const Checked& each : revived_) {
         EntityRecord& record = *each.record;
-        if (record.id != each.id || !record.alive || record.managed) continue;
+        if (record.id != each.id || !record.isOut()) continue;
         // A listener has dropped the history: without it no frame can bring the entity back.
         if (!record.remembered) {
             world_.forest_.touch(record);

@@ -4,8 +4,14 @@
 
 namespace revenant {
 
+Replacement::Replacement(WorldCore& world) : world_(world), before_(world.getGlobals()) {
+    world.isReplacing_ = true;
+    world.components().noteMove();  // handles that are open for writing ask again
+}
+
 Replacement::~Replacement() {
     if (isApplied_) return;
+    world_.isReplacing_ = false;
     const auto memory = world_.useReserve();
     // Children first: none is destroyed with a parent.
     for (std::size_t i = added_.size(); i-- > 0;) {
@@ -16,9 +22,15 @@ Replacement::~Replacement() {
             world_.reconciler().heldErrors().add(std::current_exception());
         }
     }
-    WorldGlobals before = world_.getGlobals();
-    before.lastSerial = lastSerial_;
-    world_.setGlobals(before);
+    world_.setGlobals(before_);
+}
+
+void Replacement::add(EntityRecord& record, const Beginning& beginning, EntityRecord* parent) {
+    added_.push_back(&record);
+    record.serial = beginning.serial;
+    record.enabled = beginning.enabled;
+    record.rewindable = beginning.rewindable;
+    if (parent) Forest::hang(record, *parent, parent->children.end());
 }
 
 // What is in is to leave, whatever counts on it; what is out is to stay out, apart from what is in.
@@ -33,7 +45,7 @@ void Replacement::prepareOld() {
         record.ownRefs = 0;
         record.remembered = false;
         if (record.parent && record.parent->managed != record.managed) Forest::cut(record);
-        if (record.managed || record.wantsIn())
+        if (!record.staysOut())
             forest.sendOut(record,
                            record.managed || record.removed ? Intent::Remove : Intent::Detach);
     }
@@ -52,12 +64,17 @@ void Replacement::destroyOld() {
     }
 }
 
+void Replacement::check() const {
+    for (const auto& observer : world_.observers_) observer->checkReplacement(resources);
+}
+
 void Replacement::apply() {
     const auto memory = world_.reserveMemory();
     const bool wasPast = world_.isPastOnShow();
     for (const auto& observer : world_.observers_) observer->onReplace();
     world_.pastOnShow_ = world_.queueWaits_ = false;
     isApplied_ = true;
+    world_.isReplacing_ = false;
     prepareOld();
     for (EntityRecord* record : added_)
         if (!record->parent) world_.forest().bringIn(*record);
@@ -76,8 +93,12 @@ void Replacement::apply() {
         if (wasPast) world_.emit("rewindEnded", Entity(), nullptr);
         world_.emit("worldLoaded", Entity(), nullptr);
     }
-    world_.callAfterTick();
-    world_.reconciler().raiseHeldError();
+    try {
+        world_.callAfterTick();
+        world_.reconciler().raiseHeldError();
+    } catch (const Error& error) {
+        error.throwBehind("the save is loaded; then a listener failed: ");
+    }
 }
 
 }  // namespace revenant

@@ -3,10 +3,11 @@
 // content is still there. Systems, listeners, views and other resources stay.
 //
 //     Replacement replacement(world);
-//     for (...) replacement.add(world.newEntity(name));      // as many as there are, with components
+//     for (...) replacement.add(record, {.serial = serial}, parent);      // as many as there are
 //     replacement.apply();
 //
-// Unless it is applied, what was added is destroyed with it.
+// Unless it is applied, what was added is destroyed with it, and random numbers that were drawn meanwhile were not. While it
+// is there, scripts cannot write to the components of the old content.
 // REQUIRES: between ticks (WorldCore::callBetweenTicks).
 #pragma once
 
@@ -21,21 +22,32 @@ namespace revenant {
 
 class Replacement {
 public:
-    explicit Replacement(WorldCore& world)
-        : world_(world), lastSerial_(world.getGlobals().lastSerial) {}
+    explicit Replacement(WorldCore& world);
     Replacement(const Replacement&) = delete;
     Replacement& operator=(const Replacement&) = delete;
     ~Replacement();
 
-    // An entity of the new content, in world order: parents first.
-    void add(EntityRecord& record) { added_.push_back(&record); }
+    // What an entity of the new content is made with.
+    struct Beginning {
+        std::uint32_t serial = 0;
+        bool enabled = true;
+        bool rewindable = true;
+    };
+    // An entity of the new content, in world order: parents first; null: it is a root.
+    void add(EntityRecord& record, const Beginning& beginning, EntityRecord* parent);
+    // Disables components of one of them, by their positions.
+    static void disable(EntityRecord& record, std::uint64_t components) noexcept {
+        record.setDisabledComponents(record.disabledComponents | components);
+    }
     const std::vector<EntityRecord*>& added() const noexcept { return added_; }
 
     WorldGlobals globals;
     std::map<std::string, Value> resources;  // those that are rewound
 
+    // Throws where the program could not use what is to come.
+    void check() const;
     // Replaces the content; old handles are stale after it. Listeners hear of what left and came, then of
-    // "worldLoaded"; throws what they throw when all is done.
+    // "worldLoaded"; throws what they throw when all is done, behind a sentence that says so.
     void apply();
 
 private:
@@ -43,7 +55,7 @@ private:
     void destroyOld();
 
     WorldCore& world_;
-    std::uint32_t lastSerial_;
+    WorldGlobals before_;
     std::vector<EntityRecord*> added_;
     std::vector<EntityId> old_;
     bool isApplied_ = false;

@@ -5,8 +5,7 @@ namespace revenant {
 void Resources::set(std::string_view name, std::any value, ResourceOptions options) {
     if (name.empty()) fail(ErrorCode::BadArgument, "a resource needs a name");
     if (options.rewind && !std::any_cast<Value>(&value))
-        fail(ErrorCode::WrongType, "resource '", name,
-             "' is to be rewound, so it must be a plain Value");
+        fail(ErrorCode::WrongType, "resource '", name, "' is rewound, so it must be a plain Value");
     auto found = all_.find(name);
     if (found == all_.end()) found = all_.emplace(std::string(name), Resource{}).first;
     if (options.rewind || found->second.rewind) ++rewindVersion_;
@@ -16,6 +15,13 @@ void Resources::set(std::string_view name, std::any value, ResourceOptions optio
 const Resources::Resource* Resources::find(std::string_view name) const noexcept {
     auto found = all_.find(name);
     return found == all_.end() ? nullptr : &found->second;
+}
+
+Value* Resources::change(std::string_view name) {
+    auto found = all_.find(name);
+    if (found == all_.end() || !found->second.rewind) return nullptr;
+    ++rewindVersion_;
+    return std::any_cast<Value>(&found->second.value);
 }
 
 bool Resources::remove(std::string_view name) {

@@ -1,5 +1,5 @@
-// Resources: the world's named global values. One that is to be rewound holds a `Value` (plain
-// data); others may be anything.
+// Resources: the world's named global values. A rewound one holds a `Value` (plain data);
+// others may hold anything.
 #pragma once
 
 #include <any>
@@ -23,8 +23,10 @@ public:
     void set(std::string_view name, std::any value, ResourceOptions options);
     // Null where there is none.
     const Resource* find(std::string_view name) const noexcept;
+    // A rewound resource, to change in place. Null where there is none.
+    Value* change(std::string_view name);
     bool remove(std::string_view name);
-    // Grows with every change of a resource that is, or was, to be rewound.
+    // Grows with every change of a resource that is, or was, rewound.
     std::uint64_t rewindVersion() const noexcept { return rewindVersion_; }
     void clear() noexcept { all_.clear(); }
     const std::map<std::string, Resource, std::less<>>& all() const noexcept { return all_; }

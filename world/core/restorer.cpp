@@ -48,6 +48,18 @@ void Restorer::setEnabled(EntityRecord& record, bool enabled, std::uint64_t disa
     world_.forest().touchIfManaged(record);
 }
 
+void Restorer::setEnabledOutside(EntityRecord& record, bool enabled,
+                                 std::uint64_t disabledComponents) noexcept {
+    REVENANT_ASSERT(!record.managed, "an entity in the world is enabled by a reconcile");
+    record.enabled = enabled;
+    record.setDisabledComponents(disabledComponents);
+}
+
+void Restorer::strip(EntityRecord& record) {
+    world_.components().unbindAll(record);
+    record.setDisabledComponents(0);
+}
+
 void Restorer::bindComponent(EntityRecord& record, ComponentType& type, const std::byte* bytes) {
     std::byte* slot =
         world_.components().bind(world_.forest().pool, record, type, world_.getClock());
@@ -87,6 +99,39 @@ void Restorer::setZombie(EntityRecord& top, bool zombie) {
 
 void Restorer::hangOn(EntityRecord& record, EntityRecord& parent) {
     Forest::hang(record, parent, parent.children.end());
+}
+
+void Restorer::ask(EntityRecord& record, Intent intent, bool moved) noexcept {
+    Forest& forest = world_.forest();
+    record.moved = record.managed && moved;
+    record.toggled = record.toggled && record.managed;
+    record.intent = intent;
+    forest.touchLast(record);
+    if (!record.staysOut()) return;
+    forSubtree(record, [&](EntityRecord& each) {
+        if (!each.staysOut()) return;
+        each.intent = intent;
+        forest.touch(each);
+    });
+}
+
+void Restorer::setFree(EntityRecord& record) noexcept {
+    if (record.holds == 0) record.dropped = false;
+}
+
+void Restorer::settleNewborns(Clock clock) noexcept {
+    Forest& forest = world_.forest();
+    for (const std::uint32_t index : forest.newborns)
+        if (EntityRecord& record = forest.pool.at(index); record.alive && record.bornAt >= clock)
+            record.bornAt = clock - 1;
+    if (forest.lastBirth >= clock) forest.lastBirth = clock - 1;
+}
+
+void Restorer::letGo(EntityRecord& record) noexcept {
+    setRemembered(record, false);
+    if (record.managed) return;
+    record.loosened = true;
+    world_.forest().touch(record);
 }
 
 void Restorer::setRemembered(EntityRecord& record, bool remembered) noexcept {

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "world/core/world_core.hpp"
 #include "world/error.hpp"
+#include "world/schedule/schedule_plan.hpp"
 #include "world/storage/memory_reserve.hpp"
 
 namespace revenant {
@@ -22,6 +24,7 @@ void SystemSchedule::remove(const System& system) {
     if (found == registered_.end())
         fail(ErrorCode::UnknownSystem, "system '", system.getName(), "' is not registered");
     std::erase_if(order_, [&](const auto& each) { return each.get() == &system; });
+    const auto plan = std::exchange(plan_, nullptr);
     const std::shared_ptr<System> dying = std::move(*found);
     registered_.erase(found);
     ordered_ = false;
@@ -66,19 +69,40 @@ const std::vector<std::shared_ptr<System>>& SystemSchedule::order() {
     }
     order_ = std::move(order);
     ordered_ = true;
+    plan_ = nullptr;
     return order_;
 }
 
-std::exception_ptr SystemSchedule::tick(double dt) {
-    const auto snapshot = order();  // a copy: systems come and go inside a tick
+std::shared_ptr<const SchedulePlan> SystemSchedule::plan(ComponentStore& components) {
+    order();
+    // A component that was defined since may be one that was only a name, or bring a family.
+    if (!plan_ || plan_->componentTypes != components.count())
+        plan_ = std::make_shared<const SchedulePlan>(order_, components);
+    return plan_;
+}
+
+std::exception_ptr SystemSchedule::tick(WorldCore& world, double dt, const System* skipped) {
+    const auto planned = plan(world.components());  // kept: systems come and go inside a tick
     std::exception_ptr firstError;
-    for (const auto& system : snapshot) {
-        if (!has(*system)) continue;
-        const MemoryReserve::Pause pause;
-        try {
-            system->tick(dt);
-        } catch (...) {
-            if (!firstError) firstError = std::current_exception();
+    for (const Stage& stage : planned->stages) {
+        if (stage.isConcurrent) {
+            std::exception_ptr error;
+            try {
+                error = world.concurrency().tickStage(stage, dt, *this);
+            } catch (...) {
+                error = std::current_exception();  // it could not begin
+            }
+            if (!firstError) firstError = error;
+            continue;
+        }
+        for (const PlannedSystem& each : stage.systems) {
+            if (each.system.get() == skipped || !has(*each.system)) continue;
+            const MemoryReserve::Pause pause;
+            try {
+                each.system->tick(dt);
+            } catch (...) {
+                if (!firstError) firstError = std::current_exception();
+            }
         }
     }
     return firstError;
@@ -88,6 +112,7 @@ void SystemSchedule::clear() noexcept {
     // They die when the lists are empty already: a system may call in here as it goes.
     const auto registered = std::exchange(registered_, {});
     const auto order = std::exchange(order_, {});
+    const auto plan = std::exchange(plan_, nullptr);
     ordered_ = true;
 }
 

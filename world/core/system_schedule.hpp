@@ -13,6 +13,10 @@
 
 namespace revenant {
 
+class ComponentStore;
+class WorldCore;
+struct SchedulePlan;
+
 class SystemSchedule {
 public:
     void add(std::shared_ptr<System> system);
@@ -25,12 +29,18 @@ public:
     const std::vector<std::shared_ptr<System>>& order();
     // Ticks all in order. One that throws does not keep the others from ticking; the first
     // error comes back. Systems removed meanwhile are passed over, new ones tick next time.
-    std::exception_ptr tick(double dt);
+    // `skipped`: passed over, too.
+    std::exception_ptr tick(WorldCore& world, double dt, const System* skipped = nullptr);
+    // Which of them may tick at the same time. Throws as order does.
+    std::shared_ptr<const SchedulePlan> plan(ComponentStore& components);
+    // A system has declared other access.
+    void planAnew() noexcept { plan_ = nullptr; }
     void clear() noexcept;
 
 private:
     std::vector<std::shared_ptr<System>> registered_;
     std::vector<std::shared_ptr<System>> order_;
+    std::shared_ptr<const SchedulePlan> plan_;  // null: to be made
     bool ordered_ = true;
 };
 

@@ -83,7 +83,7 @@ private:
     void checkZombies() {
         for (const OrderNode& node : forest_.zombies) {
             const EntityRecord& record = forest_.recordOf(node);
-            expect(!node.closes && record.alive && record.removed && !record.managed, record,
+            expect(!node.closes && record.isOut() && record.removed, record,
                    "is listed as a zombie, which it is not");
             ++zombies_;
         }
@@ -101,6 +101,7 @@ private:
         expect(record.id.index == index && record.id.generation > 0, record, "has a wrong handle");
         expect(!record.opening.closes && record.closing.closes, record, "has wrong order nodes");
         expect(forest_.pool.idAt(index) == record.id, record, "has another generation elsewhere");
+        if (record.exists()) checkFlags(record);
         if (record.unborn) return;  // a history's
         if (!record.alive) {
             expect(!record.opening.linked && !record.closing.linked && record.children.empty(),
@@ -113,14 +114,6 @@ private:
         pendingFlags_ += record.isPending() ? 1 : 0;
         expect(record.managed == record.opening.linked, record, "is managed, yet not in the order");
         expect(record.closing.linked == record.hasClosing, record, "mistakes its closing node");
-        expect(!record.hasClosing || record.managed, record, "closes a stretch it never opened");
-        expect(!(record.managed && record.removed), record, "is both managed and a zombie");
-        expect(record.isPending() || !record.managed || record.wantsIn(), record,
-               "is to leave, but nobody will notice");
-        expect(record.isPending() || record.managed || !record.wantsIn(), record,
-               "is to come in, but nobody will notice");
-        expect(!record.visited && !record.leaving && !record.gathered, record,
-               "carries scratch flags of a reconcile");
         expect((record.settledShape != nullptr) == record.managed, record,
                "has settled components that do not go with its state");
         expect((record.visibleShape != nullptr) == record.active, record,
@@ -129,11 +122,40 @@ private:
         checkComponents(record);
     }
 
+    // Whether the flags are a legal combination: the table at the top of entity_record.hpp. Those of a free slot
+    // mean nothing.
+    void checkFlags(const EntityRecord& record) {
+        expect(!(record.alive && record.unborn), record, "is both alive and unborn");
+        expect(!(record.managed && record.removed), record, "is both managed and a zombie");
+        expect(!record.remembered || record.ownRefs > 0, record,
+               "is remembered by a history without its reference");
+        if (record.unborn)
+            expect(!record.managed && !record.removed && !record.isPending() &&
+                       record.intent == Intent::Detach,
+                   record, "is unborn, yet in the world, a zombie, or asked for something");
+        expect(record.isPending() || !record.isDeparting(), record,
+               "is to leave, but not in the pending list");
+        expect(record.isPending() || !record.isArriving(), record,
+               "is to come in, but not in the pending list");
+        expect(record.managed || (!record.active && !record.hasClosing), record,
+               "is out, yet active or with a closing node");
+        expect(!record.moved || (record.managed && record.isPending()), record,
+               "has moved, but not in the pending list");
+        expect(!record.toggled || (record.managed && record.isPending()), record,
+               "was enabled or disabled, but not in the pending list");
+        expect(!record.loosened || record.isPending(), record,
+               "may have to be collected, but not in the pending list");
+        expect(!record.inRoots || (forest_.keepsRoots && !record.parent), record,
+               "is in the list of roots, though it is none");
+        expect(!record.visited && !record.leaving && !record.gathered, record,
+               "carries scratch flags of a reconcile");
+    }
+
     void checkFamily(const EntityRecord& record) {
         if (const EntityRecord* parent = record.parent) {
             expect(parent->alive, record, "has a destroyed parent");
             expect(!record.wantsIn() || parent->wantsIn(), record,
-                   "is to be in without its parent");
+                   "should be in without its parent");
             if (!record.isPending() && !parent->isPending())
                 expect(record.managed == parent->managed && record.removed == parent->removed,
                        record, "is in another state than its parent, and no change is waiting");
@@ -173,7 +195,7 @@ private:
         }
         if (!record.isPending() && record.managed)
             expect(record.settledShape == record.shape, record,
-                   "has components of which the world was never told");
+                   "has components that no reconcile has settled");
     }
 
     void expectEqual(std::size_t counted, std::size_t noted, std::string_view what) {
@@ -209,7 +231,7 @@ private:
         const StringTable& strings = components_.strings();
         std::vector<std::size_t> counted(strings.idLimit());
         for (std::uint32_t i = 0; i < forest_.pool.count(); ++i)
-            if (const EntityRecord& record = forest_.pool.at(i); record.alive || record.unborn)
+            if (const EntityRecord& record = forest_.pool.at(i); record.exists())
                 ++counted[record.name.value];
         for (std::uint32_t id = 0; id < counted.size(); ++id)
             expectEqual(counted[id], strings.namesOf({id}), "entities of one name");

@@ -4,6 +4,7 @@
 //
 // Its functions trust their callers: entity and component arguments are checked here, but nothing
 // keeps a caller from breaking the world's invariants. Used only on the world's thread.
+// Over 300 lines: the one internal door to a world, which every folder that builds on it goes through.
 #pragma once
 
 #include <any>
@@ -21,6 +22,7 @@
 #include "world/core/world_globals.hpp"
 #include "world/count_scope.hpp"
 #include "world/forest/forest.hpp"
+#include "world/schedule/concurrency.hpp"
 #include "world/storage/change_set.hpp"
 #include "world/storage/component_store.hpp"
 #include "world/storage/memory_reserve.hpp"
@@ -89,7 +91,10 @@ public:
     std::byte* bind(EntityRecord& record, ComponentType& type, const void* bytes);
     void unbind(EntityRecord& record, ComponentType& type);
     void unparkToWrite(EntityRecord& record) {
-        if (!record.managed && record.parked) components_.unpark(record, clock_);
+        if (!record.managed && record.parked) {
+            refuseInSection("a write to a component of a removed entity");
+            components_.unpark(record, clock_);
+        }
     }
     // The component for writing, marked as changed; null where there is none.
     std::byte* writableSlot(EntityRecord& record, ComponentType& type) {
@@ -111,12 +116,17 @@ public:
     std::uint64_t getTick() const noexcept { return ticks_; }
     double getTime() const noexcept { return seconds_; }
     Clock getClock() const noexcept { return clock_; }
+    const Clock* clockAddress() const noexcept { return &clock_; }
     // For loading a history: moves the clock past every change mark in it.
     void raiseClock(Clock clock) noexcept { clock_ = clock > clock_ ? clock : clock_; }
-    bool isTicking() const noexcept { return tickDepth_ > 0 || reconciling_; }
-    int& tickDepth() noexcept { return tickDepth_; }  // for loops over views: see TickScope
-    bool isReconciling() const noexcept { return reconciling_; }
-    bool isUpdating() const noexcept { return updating_; }
+    bool isTicking() const noexcept { return tickDepth_ > 0 || isReconciling(); }
+    // For loops over views, see TickScope; in a section, that of the task.
+    int& tickDepth() noexcept {
+        Task* task = this->task();
+        return task ? task->tickDepth : tickDepth_;
+    }
+    bool isReconciling() const noexcept { return reconcileDepth_ > 0; }
+    bool isUpdating() const noexcept { return updateDepth_ > 0; }
     // Adds a tick of `dt` seconds to the world's time. update does; a history that is ticked by hand
     // does so itself.
     void passTime(double dt) noexcept {
@@ -138,6 +148,8 @@ public:
     // The resource that queued events are kept in.
     static constexpr std::string_view queueName = "revenant.queue";
     bool isPastOnShow() const noexcept { return pastOnShow_; }
+    // Whether another content is being made, and the old one must not change: see Replacement.
+    bool isReplacing() const noexcept { return isReplacing_; }
     WorldGlobals getGlobals() const noexcept;
     void setGlobals(const WorldGlobals& globals) noexcept;
 
@@ -158,6 +170,8 @@ public:
     void emit(std::string_view event, Entity entity, const Value* detail);
     void queue(std::string_view event, Entity entity, const Value* detail);
     std::int64_t random(std::int64_t first, std::int64_t last);
+    const std::array<std::uint64_t, 4>& randomState() const noexcept { return random_.state(); }
+    void drawRandom() noexcept { random_.next(); }
     WorldStats getStats() const;
     std::vector<std::string> validate() const;
 
@@ -170,6 +184,22 @@ public:
     Resources& resources() noexcept { return resources_; }
     const Resources& resources() const noexcept { return resources_; }
     SystemSchedule& systems() noexcept { return systems_; }
+    Concurrency& concurrency() noexcept { return concurrency_; }
+    // Whether systems tick at the same time now, or a loop is split: the forest and the lists hold still, and what is asked for
+    // goes to the task of the calling thread.
+    bool isInSection() const noexcept { return section_ != nullptr; }
+    void setSection(Section* section) noexcept { section_ = section; }
+    // What the calling thread does in the section; null: there is no section.
+    Task* task() const noexcept {
+        if (!section_) [[likely]]
+            return nullptr;
+        return Task::of(*this);
+    }
+    // Throws in a section: for what can neither wait nor happen there.
+    void refuseInSection(const char* call) const {
+        if (section_) [[unlikely]]
+            throwInSection(call);
+    }
     const std::vector<std::shared_ptr<System>>& getSystems() { return systems_.order(); }
     Reconciler& reconciler() noexcept { return reconciler_; }
     // The observer of this type, made as T(WorldCore&) when first asked for.
@@ -184,6 +214,7 @@ private:
     friend class World;
 
     void refuseIfRewindable(const EntityRecord& record, const char* call) const;
+    [[noreturn]] void throwInSection(const char* call) const;
     void setSpecial(EntityId& special, Entity entity, const char* call);
     Entity special(EntityId id) const;
     void resetNow();
@@ -203,7 +234,7 @@ private:
     }
     // Whether it was never added, so that no frame knows of it, and may be built all the same.
     bool mayBuild(const EntityRecord& record) const noexcept {
-        return buildsInPast_ && !record.managed && !record.remembered && !record.wantsIn();
+        return buildsInPast_ && record.staysOut() && !record.remembered;
     }
 
     World& world_;
@@ -227,20 +258,23 @@ private:
     std::uint64_t ticks_ = 0;
     std::uint64_t reconciles_ = 0;
     int tickDepth_ = 0;
-    bool reconciling_ = false;
-    bool updating_ = false;
+    int reconcileDepth_ = 0;
+    int updateDepth_ = 0;
     bool pastOnShow_ = false;
     bool resetWanted_ = false;
     bool isResimulating_ = false;
     bool queueWaits_ = false;
     bool buildsInPast_ = false;
+    bool isReplacing_ = false;
+    Section* section_ = nullptr;
+    Concurrency concurrency_;
     std::function<void()> afterTick_;
 };
 
 // TickScope: while one lives, the world holds still: reconcile is refused and reset waits.
 class TickScope : CountScope {
 public:
-    explicit TickScope(WorldCore& world) noexcept : CountScope(world.tickDepth_) {}
+    explicit TickScope(WorldCore& world) noexcept : CountScope(world.tickDepth()) {}
 };
 
 // ------------------------------------------------------------------------------------------
@@ -255,8 +289,12 @@ void WorldCore::forEachManaged(Visit visit) const {
 template <class T>
 T& WorldCore::observer() {
     const std::size_t index = cppTypeIndex<T>();
-    if (index >= observersByType_.size()) observersByType_.resize(index + 1);
+    if (index >= observersByType_.size()) {
+        refuseInSection("the first view of a world");
+        observersByType_.resize(index + 1);
+    }
     if (!observersByType_[index]) {
+        refuseInSection("the first view of a world");
         observers_.push_back(std::make_unique<T>(*this));
         observersByType_[index] = observers_.back().get();
     }

@@ -28,15 +28,24 @@ std::byte* WorldCore::bind(EntityRecord& record, ComponentType& type, const void
     return slot;
 }
 
+static int basesOf(const ComponentType& type) noexcept {
+    int count = 0;
+    for (const ComponentType* base = type.base; base; base = base->base) ++count;
+    return count;
+}
+
 // An entity has at most one component of a family: a derived one comes with its bases.
 void WorldCore::refuseFamily(const EntityRecord& record, const ComponentType& type) const {
+    const ComponentType* bound = nullptr;  // the one that was added: the others are its bases
     for (const ComponentTypeId id : record.shape->types()) {
         const ComponentType& other = components_.at(id);
-        if (other.family != type.family) continue;
-        fail(ErrorCode::DuplicateComponent, "addComponent: entity ", describe(entity(record.id)),
-             " already has component '", other.schema.name, "', which has the same base as '",
-             type.schema.name, "'; an entity has one component of a family at most");
+        if (other.family == type.family && (!bound || basesOf(other) > basesOf(*bound)))
+            bound = &other;
     }
+    if (!bound) return;
+    fail(ErrorCode::DuplicateComponent, "addComponent: entity ", describe(entity(record.id)),
+         " already has component '", bound->schema.name, "', which is of the family of '",
+         type.schema.name, "'; an entity has one component of a family at most");
 }
 
 void WorldCore::unbind(EntityRecord& record, ComponentType& type) {

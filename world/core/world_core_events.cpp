@@ -26,10 +26,6 @@ void WorldCore::emit(std::string_view event, Entity entity, const Value* detail)
 void WorldCore::queue(std::string_view event, Entity entity, const Value* detail) {
     listeners_.requireEvent(event);
     if (entity != Entity()) requireRecord(entity, "queue");
-    const Resources::Resource* waiting = resources_.find(queueName);
-    const auto* value = waiting ? std::any_cast<Value>(&waiting->value) : nullptr;
-    const auto* known = value ? value->as<ValueArray>() : nullptr;
-    ValueArray events = known ? *known : ValueArray{};
     // One by one: short of memory, g++ 12 destroys what a list in braces has not made yet.
     ValueArray queued;
     queued.reserve(3);
@@ -37,6 +33,12 @@ void WorldCore::queue(std::string_view event, Entity entity, const Value* detail
     queued.emplace_back(entity.getId());
     queued.emplace_back();
     if (detail) queued.back() = *detail;
+    Value* waiting = resources_.change(queueName);
+    if (auto* events = waiting ? std::get_if<ValueArray>(waiting) : nullptr) {
+        events->push_back(std::move(queued));
+        return;
+    }
+    ValueArray events;
     events.push_back(std::move(queued));
     resources_.set(queueName, Value(std::move(events)), {.rewind = true});
 }

@@ -1,5 +1,9 @@
 #include "world/forest/forest.hpp"
 
+#include <algorithm>
+
+#include "world/storage/make_room.hpp"
+
 namespace revenant {
 
 namespace {
@@ -22,11 +26,22 @@ void begin(EntityRecord& record, StringId name, std::uint32_t serial, const Shap
     record.parked = nullptr;
 }
 
+// A slot may be used many times between two frames: it is listed once.
+void makeRoomForNewborn(std::vector<std::uint32_t>& newborns) {
+    if (newborns.size() < newborns.capacity()) [[likely]]
+        return;
+    std::ranges::sort(newborns);
+    newborns.erase(std::unique(newborns.begin(), newborns.end()), newborns.end());
+    if (newborns.size() > newborns.capacity() / 2) makeRoom(newborns, newborns.size() + 1);
+}
+
 }  // namespace
 
 EntityRecord& Forest::create(StringId name, const Shape* shape, bool isStray) {
     pending.reserve(std::size_t{pool.count()} + 1);
+    if (keepsRoots) makeRoomForNewborn(newborns);
     EntityRecord& record = pool.allocate();
+    if (keepsRoots) newborns.push_back(record.id.index);
     begin(record, name, isStray ? nextStraySerial-- : ++lastSerial, shape);
     return record;
 }
@@ -43,6 +58,7 @@ void Forest::setKeepsRoots(bool keeps) noexcept {
     if (keeps == keepsRoots) return;
     while (!roots.empty()) unlinkRoot(roots.front());
     keepsRoots = keeps;
+    newborns.clear();
     // One that has just become a root has yet to be given its place among them.
     for (const OrderNode& node : order.nodes())
         if (EntityRecord& record = recordOf(node); !node.closes && !record.parent && !record.moved)
@@ -95,7 +111,7 @@ void Forest::bringIn(EntityRecord& top) noexcept {
 void Forest::takeOut(EntityRecord& top) noexcept {
     forSubtree(top, [this](EntityRecord& record) {
         record.prefetchFellow();
-        if (!record.managed && !record.wantsIn()) return;
+        if (record.staysOut()) return;
         sendOut(record, record.managed || record.removed ? Intent::Remove : Intent::Detach);
     });
 }
@@ -121,7 +137,7 @@ void Forest::detach(EntityRecord& child) noexcept {
     cut(child);
     child.moved = child.managed;
     touchLast(child);
-    if (!child.managed && !child.wantsIn()) stayOut(child);
+    if (child.staysOut()) stayOut(child);
 }
 
 void Forest::loosen(EntityRecord& child) noexcept {
@@ -152,7 +168,7 @@ bool Forest::isAncestor(const EntityRecord& ancestor, const EntityRecord& record
 
 bool Forest::hasChangeWaiting(const EntityRecord& record) noexcept {
     if (!record.isPending()) return false;
-    if (record.managed != record.wantsIn()) return true;
+    if (record.isArriving() || record.isDeparting()) return true;
     return record.managed && (record.moved || record.rebound || record.toggled);
 }
 

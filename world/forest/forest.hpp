@@ -7,6 +7,8 @@
 #pragma once
 
 #include <boost/intrusive/parent_from_member.hpp>
+#include <cstdint>
+#include <vector>
 
 #include "world/forest/lost_serials.hpp"
 #include "world/forest/pending_list.hpp"
@@ -29,11 +31,13 @@ struct Forest {
     bool keepsRoots = false;
     std::uint32_t lastSerial = 0;
     // Serials are rewound with the world, so that a resumed run counts as an uninterrupted one did. Entities
-    // that are no part of that (made in the past on show, or in a future that was dropped) have serials
+    // that are no part of that (made in the past that is shown, or in a future that was dropped) have serials
     // from the other end, which are not.
     static constexpr std::uint32_t firstStraySerial = UINT32_MAX - 1;
     std::uint32_t nextStraySerial = firstStraySerial;
     std::uint32_t lastBirth = 0;  // the latest EntityRecord::bornAt
+    // While there is a history: the indices of those that were made since its last frame.
+    std::vector<std::uint32_t> newborns;
     LostSerials lostSerials;
     std::uint32_t managedCount = 0;
     std::uint32_t zombieCount = 0;
@@ -69,8 +73,7 @@ struct Forest {
     // Intent `out`, of either kind, for the record alone.
     void sendOut(EntityRecord& record, Intent intent) noexcept {
         // A wish to have it back may be what kept it.
-        if (!record.managed && record.wantsIn() && (record.removed || record.dropped))
-            record.loosened = true;
+        if (record.isArriving() && (record.removed || record.dropped)) record.loosened = true;
         record.intent = intent;
         touch(record);
     }
@@ -113,7 +116,7 @@ struct Forest {
         roots.erase(SiblingList::s_iterator_to(record));
         record.inRoots = false;
     }
-    // Starts or stops keeping the list of roots.
+    // Starts or stops keeping the list of roots, and of newborns.
     void setKeepsRoots(bool keeps) noexcept;
     // Where the record stands as of the last reconcile, among those a history knows of.
     EntityRecord* settledParentOf(const EntityRecord& record) const noexcept {

@@ -37,17 +37,19 @@ public:
 
     // Whether enough were added since the last sweep that some may be dropped.
     bool wantsSweep() const noexcept { return all_.size() >= enough_; }
-    // `hashAll` asks for the serials of all that the present names; it is at `frame`, and `oldest` is
-    // the oldest frame that is kept.
+    // `hashAll` asks for the serials of all that the present names, which takes time for each of the
+    // `entities` that there are; the present is at `frame`, and `oldest` is the oldest frame that is
+    // kept. The next sweep comes after as many more as pay for it, yet before those that this one
+    // leaves have doubled: they would grow from sweep to sweep.
     template <class HashAll>
-    void sweep(std::int64_t frame, std::int64_t oldest, HashAll hashAll) {
+    void sweep(std::int64_t frame, std::int64_t oldest, std::size_t entities, HashAll hashAll) {
         for (auto& [id, lost] : all_)
             if (lost.unnamedSince == named) lost.unnamedSince = frame;
         hashAll();
         std::erase_if(all_, [oldest](const auto& each) {
             return each.second.unnamedSince != named && each.second.unnamedSince <= oldest;
         });
-        enough_ = std::max(least, 2 * all_.size());
+        enough_ = all_.size() + std::max({least, all_.size() / 2, entities / 4});
     }
     // Frames behind this one have never been.
     void truncate(std::int64_t frame) noexcept {

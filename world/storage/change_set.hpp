@@ -3,6 +3,7 @@
 // been destroyed yet.
 #pragma once
 
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -17,6 +18,7 @@ namespace revenant {
 class ErrorList;
 class World;
 struct EntityRecord;
+struct Value;
 
 // What one entity was before; its record has what it is now. What every observer asks for is here,
 // too: at 100 000 changes, fetching the records once more costs a tenth of a reconcile.
@@ -94,7 +96,10 @@ public:
     virtual void onUnborn(EntityRecord& /*record*/) {}
     // A managed entity is about to become rewindable, or to cease to be.
     virtual void onRescope(EntityRecord& /*record*/, bool /*rewindable*/) {}
-    // All entities are about to be replaced by others (a save is loaded): a history drops its frames.
+    // All entities are about to be replaced by others (a save is loaded), and the resources that are rewound by these:
+    // throws where the program could not use one of them.
+    virtual void checkReplacement(const std::map<std::string, Value>& /*resources*/) {}
+    // It is done: a history drops its frames.
     virtual void onReplace() {}
     virtual void onReset() = 0;
     // How much memory, at most, it may need for each entity while it follows a reconcile.

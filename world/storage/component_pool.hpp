@@ -98,7 +98,7 @@ public:
         Page& page = pageOf(slot);
         markChanged(page, indexIn(page, slot), now);
     }
-    void markChanged(Page& page, std::uint32_t index, Clock now) noexcept {
+    static void markChanged(Page& page, std::uint32_t index, Clock now) noexcept {
         const std::uint32_t block = index / blockSlots;
         page.touched[block] |= 1U << (index % blockSlots);
         page.touchedBlocks[block / 64] |= std::uint64_t{1} << (block % 64);

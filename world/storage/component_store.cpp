@@ -150,6 +150,7 @@ void ComponentStore::unpark(EntityRecord& record, Clock now) {
     const auto& types = record.shape->types();
     std::array<std::byte*, maxComponentsPerEntity> slots;
     std::size_t taken = 0;
+    makeRoom(unparked_);
     try {
         for (; taken < types.size(); ++taken)
             slots[taken] = at(types[taken]).pool.allocate(record.id.index, nullptr, now);
@@ -164,6 +165,7 @@ void ComponentStore::unpark(EntityRecord& record, Clock now) {
     }
     record.parked = nullptr;
     --parkedCount_;
+    unparked_.push_back(record.id.index);
 }
 
 std::byte* ComponentStore::bind(EntityPool& pool, EntityRecord& record, ComponentType& type,
@@ -239,6 +241,7 @@ const Shape* ComponentStore::enabledShape(const EntityRecord& record) {
 void ComponentStore::clear() noexcept {
     noteMove();
     retired_.clear();
+    unparked_.clear();
     parkedCount_ = 0;
     for (ComponentType& type : types_) type.pool.clear();
 }

@@ -97,6 +97,8 @@ public:
     void park(EntityRecord& record, std::byte* blob) noexcept;
     void unpark(EntityRecord& record, Clock now);
     std::size_t parkedCount() const noexcept { return parkedCount_; }
+    // The indices of records whose components came back to the pools since it was last emptied.
+    std::vector<std::uint32_t>& unparked() noexcept { return unparked_; }
     // The count is read first: the record's flag is in a cache line that is seldom loaded.
     bool isParked(const EntityRecord& record) const noexcept {
         return parkedCount_ > 0 && record.parked;
@@ -124,6 +126,7 @@ private:
     std::map<std::string, ComponentType*, std::less<>> byName_;
     std::vector<ComponentType*> tied_;
     std::vector<Retired> retired_;
+    std::vector<std::uint32_t> unparked_;
     LastingCount moves_;
     std::size_t parkedCount_ = 0;
     bool hasEntityFields_ = false;

@@ -47,9 +47,9 @@ public:
         free_.push_back(record.id.index);  // never allocates: addSlot reserved the room
     }
 
-    // For a history that comes from elsewhere: makes the slots such as `generations` has them (by
-    // index, of the entity that is to be there or of the next one; 0: retired), and those of the
-    // ids alive. REQUIRES: nothing is alive, and canOpen.
+    // For loading a history: gives each slot its generation from `generations` (by index: that of the
+    // entity in `ids`, or of the next one to be made there; 0: retired) and makes `ids` alive.
+    // REQUIRES: nothing is alive, and canOpen.
     void open(std::span<const std::uint32_t> generations, std::span<const EntityId> ids);
     // Whether no handle that was ever given out here could mean one of these.
     bool canOpen(std::span<const EntityId> ids) const noexcept;
@@ -65,7 +65,7 @@ public:
     EntityRecord* findKnown(EntityId id) const noexcept {
         if (id.index >= count_) return nullptr;
         EntityRecord& record = at(id.index);
-        return record.id == id && (record.alive || record.unborn) ? &record : nullptr;
+        return record.id == id && record.exists() ? &record : nullptr;
     }
     // Only findKnown finds an unborn entity; it keeps its slot and its generation.
     void setUnborn(EntityRecord& record, bool unborn) noexcept {

@@ -1,6 +1,31 @@
 // EntityRecord: everything the world knows of one entity. Plain data apart from behaviour;
-// records are pooled, their addresses stable, and written by the files of world/ (views
-// read them; a history counts its references there). Programs hold an `Entity` instead.
+// records are pooled and their addresses stable. Only the files of world/ write them, which a test checks: other
+// folders read them, and a history changes them through Restorer. Programs hold an `Entity` instead. Used on the
+// world's thread.
+//
+// The flags of a record are one of its states, which have the names of EntityState:
+//
+//     state          alive  unborn  managed  removed  intent
+//     Destroyed                                       any     the slot is free; its other flags mean nothing
+//     Unborn                  x                       Detach  a history's: the current frame is older than it
+//     Detached         x                              out
+//     Zombie           x                        x     out
+//     PendingAdd       x                     either   In      pending
+//     Managed          x              x               In
+//     PendingRemove    x              x               out     pending
+//
+// "out" is Detach or Remove; "pending" says that it is in the pending list. The other flags go with a state:
+//
+//     active, hasClosing           of a managed one
+//     inRoots                      of a root that is managed or about to be, while there is a history
+//     moved, toggled               of a managed one that is pending
+//     loosened                     of one that is pending
+//     dropped                      of one that is alive
+//     parked                       of one that is out or unborn
+//     remembered                   of one that is counted in ownRefs
+//     visited, leaving, gathered   only within a reconcile
+//
+// WorldCore::validate checks all of it.
 #pragma once
 
 #include <array>
@@ -9,6 +34,7 @@
 #include <cstdint>
 
 #include "world/entity_id.hpp"
+#include "world/entity_state.hpp"
 #include "world/storage/component_pool.hpp"
 #include "world/storage/order_list.hpp"
 #include "world/storage/shape.hpp"
@@ -123,6 +149,21 @@ struct alignas(256) EntityRecord : EntityRecordHead {
     }
     bool isPending() const noexcept { return pendingPlace != 0; }
     bool wantsIn() const noexcept { return intent == Intent::In; }
+    // ---- names of the legal combinations: see the top of this file
+    EntityState state() const noexcept {
+        if (!alive) return unborn ? EntityState::Unborn : EntityState::Destroyed;
+        if (managed) return wantsIn() ? EntityState::Managed : EntityState::PendingRemove;
+        if (wantsIn()) return EntityState::PendingAdd;
+        return removed ? EntityState::Zombie : EntityState::Detached;
+    }
+    // Whether its slot is taken: its handle means something, now or at a later frame.
+    bool exists() const noexcept { return alive || unborn; }
+    // Detached, a zombie, or to come in: it is there, but not in the world.
+    bool isOut() const noexcept { return alive && !managed; }
+    bool isArriving() const noexcept { return !managed && wantsIn(); }
+    bool isDeparting() const noexcept { return managed && !wantsIn(); }
+    // Neither in nor asked to come in.
+    bool staysOut() const noexcept { return !managed && !wantsIn(); }
     // The last node of the entity and its descendants in the world's order.
     OrderNode& lastNode() noexcept { return hasClosing ? closing : opening; }
     std::byte* slotOf(ComponentTypeId type) const noexcept {

@@ -5,8 +5,11 @@
 #include <new>
 #include <vector>
 
-#ifdef __linux__
+#if defined(__linux__)
 #include <sys/mman.h>
+#elif defined(_WIN32)
+#define WIN32_LEAN_AND_MEAN
+#include <windows.h>
 #endif
 
 namespace revenant {
@@ -29,6 +32,15 @@ Bank& bank() {
     return *only;
 }
 
+// The system may take the memory behind it for others; its content is lost, its addresses stay.
+void lend([[maybe_unused]] std::byte* region, [[maybe_unused]] std::size_t bytes) noexcept {
+#if defined(__linux__)
+    madvise(region, bytes, MADV_DONTNEED);
+#elif defined(_WIN32)
+    VirtualAlloc(region, bytes, MEM_RESET, PAGE_READWRITE);
+#endif
+}
+
 }  // namespace
 
 std::byte* RegionBank::take(std::size_t bytes) noexcept {
@@ -42,9 +54,7 @@ std::byte* RegionBank::take(std::size_t bytes) noexcept {
 }
 
 void RegionBank::give(std::byte* region, std::size_t bytes) noexcept {
-#ifdef __linux__
-    madvise(region, bytes, MADV_DONTNEED);
-#endif
+    lend(region, bytes);
     const std::lock_guard lock(bank().mutex);
     try {
         bank().regions.push_back({region, bytes});

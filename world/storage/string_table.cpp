@@ -99,23 +99,20 @@ void StringTable::startSweep() noexcept {
 }
 
 void StringTable::endSweep(std::int64_t frame, std::int64_t oldest, std::size_t lookedAt) noexcept {
-    std::size_t fields = 0;
     for (std::uint32_t id = 1; id < entries_.size(); ++id) {
         Entry& entry = entries_[id];
         if (!entry.isField) continue;
-        ++fields;
         if (entry.isMarked) {
             entry.unneededSince = needed;
         } else if (entry.unneededSince == needed) {
             entry.unneededSince = frame;
         } else if (entry.unneededSince <= oldest) {
             entry.isField = false;
-            --fields;
             if (entry.names == 0 && !entry.isKept && !entry.isIdle) free(id);
         }
     }
     newFields_ = 0;
-    enough_ = std::max({fewest, fields, lookedAt / 8});
+    enough_ = std::max({fewest, entries_.size() / 4, lookedAt / 8});
 }
 
 void StringTable::forgetSweepsAfter(std::int64_t frame) noexcept {

@@ -7,9 +7,10 @@
 //   - what was interned for a field cannot be counted, as fields are written as plain bytes. From
 //     time to time a sweep looks through all components for it. A string that no component names
 //     may still be named by a frame of the history: it goes when the frames of that time are gone.
-// Sweeps come when there are twice as many strings as after the last one, and as many new ones as
-// an eighth of the fields to look through: O(1) per new string. Worlds that write no new strings to
-// fields are never swept.
+// A sweep comes when there are as many new strings as a quarter of all ids and an eighth of the fields
+// to look through: O(1) per new string. A string goes with the second sweep after it was last needed,
+// so half of the ids are free by then, and the table does not grow. Worlds that write no new strings
+// to fields are never swept.
 //
 // One table per world; the ids of two worlds mean different strings (hashes and files go by
 // contents).
