@@ -15,8 +15,9 @@ struct StretchInfo {
     std::size_t births = 0;
     std::size_t departures = 0;
     bool isPacked = false;
-    bool isUnpacked = false;  // its frames are in memory as they are: not packed yet, or unpacked again
-    bool isWaiting = false;   // to be packed
+    bool isUnpacked =
+        false;  // its frames are in memory as they are: not packed yet, or unpacked again
+    bool isWaiting = false;  // to be packed
 };
 
 // How well packing keeps up, and what it costs where it does not.

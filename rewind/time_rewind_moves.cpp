@@ -17,33 +17,34 @@ void TimeRewindSys::beginRewinding() {
         fail(ErrorCode::BadArgument,
              "TimeRewindSys: the history is empty; nothing was recorded yet");
     // What was written since the last frame becomes a frame of its own, which is undone; what was asked
-    // for is taken back before: then the newest frame is on show, exactly.
+    // for is taken back before: then the newest frame is shown, exactly.
     WorldCore& world = core();
     const TickScope tick(world);
     const WorkScope scope(*this);
-    asked_ = recorder_.takeRequests();
+    asked_ = recorder_.requests().take();
     unrecorded_ = takeFrame(history_.newest() + 1, true);
     askedCrossings_ =
         recorder_.dropRequests(*unrecorded_, history_.momentOf(history_.newest()).clock);
     recorder_.undo(unrecorded_->delta, {}, history_.momentOf(history_.newest()));
     std::vector<Crossing> written;
     appendCrossings(*unrecorded_, written);
-    recorder_.disregard(written);
-    recorder_.disregard(askedCrossings_);
-    isResuming_ = false;
-    isRewinding_ = true;
+    recorder_.births().disregard(written);
+    recorder_.births().disregard(askedCrossings_);
+    enter(Phase::Leaving);
     world.setPastOnShow(true);
     shown_ = history_.newest();
     shownSeconds_ = history_.momentOf(shown_).globals.seconds;
 }
 
-// Nothing of it has been. Listeners hear of it first.
+// The frame is shown: what play had done since the newest one is dropped. Its entities are forgotten once
+// listeners have heard of it.
 void TimeRewindSys::dropUnrecorded() {
     dropped_ = std::exchange(askedCrossings_, {});
     appendCrossings(*unrecorded_, dropped_);
     unrecorded_.reset();
     asked_.clear();
-    recorder_.postponeRequests();
+    recorder_.requests().postpone();
+    enter(Phase::Rewinding);
 }
 
 void TimeRewindSys::forgetDropped() {
@@ -52,25 +53,24 @@ void TimeRewindSys::forgetDropped() {
     recorder_.forget(std::exchange(dropped_, {}));
 }
 
-// Play goes on as if nobody had asked to rewind; nobody has heard that it began.
-void TimeRewindSys::callOff(bool wasResuming) {
+// Play goes on as if there had been no seek: no listener has heard of one.
+void TimeRewindSys::callOff(Phase before) {
     recorder_.redo(unrecorded_->delta, {}, *unrecorded_);
     giveStatesBack();
-    isRewinding_ = false;
-    isResuming_ = wasResuming;
+    enter(before);
     sync_.forgetSteps();
     core().setPastOnShow(false);
 }
 
 // Moves the world to a frame: over whole stretches where it can, else frame by frame.
 void TimeRewindSys::move(std::int64_t frame) {
-    // Frames are fetched without the reserve: if there is no memory for that, a frame is on show all
+    // Frames are fetched without the reserve: if there is no memory for that, a frame is shown all
     // the same.
     auto undo = [this] {
         std::optional<MemoryReserve::Pause> fetching(std::in_place);
         const Frame& leaving = history_.at(shown_);
         const std::int64_t next = history_.before(shown_);
-        const Frame& to = history_.momentOf(next);
+        const FrameHeader& to = history_.momentOf(next);
         fetching.reset();
         recorder_.undo(leaving.delta, leaving.crossings, to);
         shown_ = next;
@@ -94,7 +94,7 @@ void TimeRewindSys::move(std::int64_t frame) {
         const std::int64_t end = leap.isBack ? leap.from : leap.last;
         const Delta net = History::netOf(leap);
         const std::vector<Crossing> crossings = history_.crossingsOf(leap);
-        const Frame& to = history_.momentOf(end);
+        const FrameHeader& to = history_.momentOf(end);
         fetching.reset();
         if (leap.isBack)
             recorder_.undo(net, crossings, to);
@@ -107,31 +107,30 @@ void TimeRewindSys::move(std::int64_t frame) {
 // After a hook has called a restore off. One that refuses its old state as well has it still.
 void TimeRewindSys::giveStatesBack() {
     try {
-        recorder_.restoreStates();
+        recorder_.states().restore();
     } catch (const std::exception&) {
         return;
     }
 }
 
 // After a restore was called off. Where there is no memory for the way back either, the frame that it
-// came to is on show.
-void TimeRewindSys::goBack(std::int64_t from, bool begins, bool wasResuming) {
+// came to is shown.
+void TimeRewindSys::goBack(std::int64_t from, Phase before) {
     try {
         move(from);
     } catch (const std::bad_alloc&) {
         giveStatesBack();
-        if (begins) dropUnrecorded();
+        if (phase_ == Phase::Leaving) dropUnrecorded();
         shownSeconds_ = history_.momentOf(shown_).globals.seconds;
         return;
     }
-    begins ? callOff(wasResuming) : giveStatesBack();
+    phase_ == Phase::Leaving ? callOff(before) : giveStatesBack();
 }
 
-// Puts a frame on show. Listeners hear of it next, in tell.
+// Shows a frame. Listeners hear of it next, in tell.
 void TimeRewindSys::restore(std::int64_t frame) {
-    const bool begins = !isRewinding_;
-    const bool wasResuming = isResuming_;
-    if (begins) beginRewinding();
+    const Phase before = phase_;
+    if (!isInPast()) beginRewinding();
     const std::int64_t from = shown_;
     {
         // What hooks and listeners ask for meanwhile waits: a reset, another seek.
@@ -141,18 +140,18 @@ void TimeRewindSys::restore(std::int64_t frame) {
             unapplyBlend();
             recorder_.discardWrites();
             move(frame);
-            recorder_.restoreStates();
-            if (begins) dropUnrecorded();
+            recorder_.states().restore();
+            if (phase_ == Phase::Leaving) dropUnrecorded();
         } catch (...) {
             // A hook would not have it, or there is no memory: all is as it was.
-            goBack(from, begins, wasResuming);
+            goBack(from, before);
             core().reconcileAs(ReconcileMode::Restore);
-            if (isRewinding_) {
+            if (isInPast()) {
                 forgetDropped();
             } else {
-                recorder_.revive(askedCrossings_);
+                recorder_.births().revive(askedCrossings_);
                 recorder_.forget(std::exchange(askedCrossings_, {}));
-                recorder_.ask(std::exchange(asked_, {}));
+                recorder_.requests().ask(std::exchange(asked_, {}));
             }
             throw;
         }
@@ -182,13 +181,13 @@ void TimeRewindSys::tell(bool begins) {
 
 void TimeRewindSys::show(std::int64_t frame) {
     const auto memory = core().reserveMemory();
-    const bool begins = !isRewinding_;
+    const bool begins = !isInPast();
     restore(history_.keptAt(frame));
     tell(begins);
 }
 
-// Who steps on in the same direction will soon want the next stretch. Who leaps will not: measured,
-// what was fetched for nobody made the slowest seeks wait for memory.
+// Prefetches the next stretch in the direction of a short step: it will soon be wanted. Not after a leap: measured,
+// stretches that were fetched in vain made the slowest seeks wait for memory.
 void TimeRewindSys::fetchAhead(std::int64_t from) {
     constexpr std::int64_t mostFrames = 120;  // at once: some dozen times the usual speed
     const bool isNear = shown_ - from <= mostFrames && from - shown_ <= mostFrames;
@@ -198,9 +197,9 @@ void TimeRewindSys::fetchAhead(std::int64_t from) {
 void TimeRewindSys::seek(std::int64_t frame) {
     noticeReset();
     requireFrame(frame, "seek");
-    wantsStop_ = false;
+    wish_.stops = false;
     if (core().isTicking())
-        wanted_ = frame;
+        wish_.frame = frame;
     else
         show(frame);
 }
@@ -208,7 +207,7 @@ void TimeRewindSys::seek(std::int64_t frame) {
 void TimeRewindSys::step(std::int64_t frames) {
     noticeReset();
     requireFrame(shown_, "step");
-    const std::int64_t from = wanted_.value_or(shown_);
+    const std::int64_t from = wish_.frame.value_or(shown_);
     // Clamped like time itself: a step beyond an end stays there.
     const std::int64_t back = from - history_.oldest();
     const std::int64_t forward = history_.newest() - from;
@@ -220,8 +219,8 @@ void TimeRewindSys::step(std::int64_t frames) {
 
 void TimeRewindSys::start() {
     noticeReset();
-    wantsStop_ = false;
-    if (isRewinding_ || !hasFrames()) return;
+    wish_.stops = false;
+    if (isInPast() || !hasFrames()) return;
     seek(history_.newest());
 }
 
@@ -243,50 +242,12 @@ void TimeRewindSys::moveTime(double dt) {
     tell(false);
 }
 
-// Has hooks move what is theirs to where it stands between two frames.
-void TimeRewindSys::applyBlend() {
-    if (!appliesBlend_ || blendPart_ <= 0) return;
-    const TickScope tick(core());
-    const WorkScope scope(*this);
-    std::vector<std::byte> unused;
-    const auto states = display_.states();  // a hook may do anything
-    for (const auto& [key, pair] : states) {
-        unused.clear();
-        applied_.push_back(key);
-        try {
-            if (!key.id.isNull()) {
-                const ComponentType& type =
-                    core().components().at(static_cast<ComponentTypeId>(key.what));
-                const EntityRecord* record = core().forest().pool.find(key.id);
-                const std::byte* slot = record ? record->slotOf(type.id) : nullptr;
-                if (type.hooks && slot)
-                    type.hooks->lerpRewindState(key.id, slot, pair.first, pair.second, blendPart_,
-                                                unused);
-            } else if (key == requestsKey) {
-                continue;
-            } else if (System* system =
-                           getWorld().getSystem(recorder_.stateNames()[key.what].substr(1));
-                       system && system->hasRewindState()) {
-                system->lerpRewindState(hookedPart(pair.first), hookedPart(pair.second), blendPart_,
-                                        unused);
-            }
-        } catch (...) {
-            core().reconciler().heldErrors().add(std::current_exception());
-        }
-    }
-}
-
-// Gives them back the state of the frame.
-void TimeRewindSys::unapplyBlend() {
-    const auto keys = std::exchange(applied_, {});
-    if (!keys.empty()) recorder_.giveStates(keys);
-}
-
 // Drops every frame after the current one.
 void TimeRewindSys::forgetFuture() {
-    recorder_.awaitRequests();
+    recorder_.requests().await();
     recorder_.forget(history_.truncate(shown_));
-    recorder_.adoptStrays(history_.momentOf(shown_));
+    recorder_.births().adoptStrays(history_.momentOf(shown_));
+    recorder_.outsiders().watchDetached();
     core().forest().lostSerials.truncate(shown_);
     core().components().strings().forgetSweepsAfter(shown_);
     std::erase_if(checkpoints_, [this](const auto& each) { return !history_.has(each.second); });
@@ -297,7 +258,7 @@ void TimeRewindSys::endRewinding() {
     const TickScope tick(core());
     const WorkScope scope(*this);
     unapplyBlend();
-    isRewinding_ = false;
+    enter(Phase::Resuming);
     forgetFuture();
     sync_.forgetSteps();
     blendPart_ = 0;
@@ -305,7 +266,6 @@ void TimeRewindSys::endRewinding() {
     recorder_.beginStretch();
     core().setPastOnShow(false);
     core().holdQueueOnce();
-    isResuming_ = true;
     keepBudget();  // frames that were packed are unpacked again, to be added to
 }
 
@@ -318,12 +278,12 @@ void TimeRewindSys::resume() {
 void TimeRewindSys::stop() {
     noticeReset();
     if (core().isTicking()) {
-        wantsStop_ = isRewinding_ || wanted_;
+        wish_.stops = isInPast() || wish_.frame;
         return;
     }
     const auto memory = core().reserveMemory();
-    wanted_.reset();
-    if (isRewinding_) resume();
+    wish_.frame.reset();
+    if (isInPast()) resume();
 }
 
 }  // namespace revenant

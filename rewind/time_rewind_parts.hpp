@@ -14,6 +14,10 @@
 
 namespace revenant {
 
+// Throws Error{BadArgument} for a budget that makes no sense.
+void checkBudget(const RewindOptions& options);
+HistoryOptions historyOptions(const RewindOptions& options);
+
 // Owned by its TimeRewindSys, which has a reference to each member.
 struct TimeRewindSys::Parts {
     Parts(TimeRewindSys& rewind, Recorder& recorder, const HistoryOptions& options)

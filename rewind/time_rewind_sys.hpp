@@ -59,7 +59,7 @@ public:
     // Resumes from the current frame; a no-op while playing. At once between ticks, else at the next one, after
     // any seek that is waiting.
     void stop();
-    bool isRewinding() const noexcept { return isRewinding_ && isRecording(); }
+    bool isRewinding() const noexcept { return isInPast() && isRecording(); }
     // Seconds of the past per second; negative: forward again. Clamped at both ends.
     void setSpeed(double speed);
     double getSpeed() const noexcept { return speed_; }
@@ -102,9 +102,9 @@ public:
     // The first frame from `from` on, kept by both, at which this history and another's differ,
     // and what differs in it. Both show that frame then.
     std::optional<Divergence> findDivergence(TimeRewindSys& other, std::int64_t from);
-    // Each tick the last so many frames are run again, and must come out the same; 0: not. `step` does what a
-    // loop of one's own does between two frames, in place of ticking the systems as update does; a loop
-    // that calls tick by hand has to say it.
+    // Each tick runs the last `frames` frames again; they must come out the same. 0: off. `step` does what a
+    // hand-written loop does between two frames, in place of ticking the systems as update does; such
+    // a loop has to give it.
     void setSyncTest(std::size_t frames, std::function<void(double)> step = {});
     std::size_t getSyncTest() const noexcept;
     // For changes that no system made (a level was loaded, a tool edited a field): the sync test does not run
@@ -155,7 +155,7 @@ public:
     void saveHistory(const std::string& path);
     // Opens such a file. Its current frame becomes current, and the world is rewinding. The budget grows
     // to hold it. Throws an Error, having changed nothing, for a file that is damaged or does not
-    // fit: the world must have no entities yet, this no frames, and what is defined must be
+    // fit: the world must have no entities and this history no frames yet, and components must be
     // defined alike. States for hooks and systems that are not there are kept, but not
     // restored; stateHash then differs from frameHash.
     void loadHistory(const std::string& path);
@@ -171,6 +171,33 @@ private:
     class WorkScope;
     struct Parts;
 
+    // How the world stands to its history. `enter` asserts that a change is one of these:
+    //
+    //   from       by                                      to
+    //   Playing    start, seek                             Leaving
+    //   Playing    openHistory                             Rewinding
+    //   Resuming   start, seek                             Leaving
+    //   Resuming   the tick records the current frame      Playing
+    //   Leaving    the frame is shown                      Rewinding
+    //   Leaving    a hook refuses it, or memory runs out   the phase that it left
+    //   Rewinding  stop                                    Resuming
+    //   any        clear, a reset of the world             Playing
+    enum class Phase : std::uint8_t {
+        Playing,    // each tick records a frame behind the newest
+        Resuming,   // play goes on from the current frame: the next tick records that one once more
+        Leaving,    // within a seek: play was left, and nothing outside has seen another frame yet
+        Rewinding,  // a kept frame is current
+    };
+    // What was asked for during a tick, for the next one.
+    struct Wish {
+        std::optional<std::int64_t> frame;  // to show
+        bool stops = false;                 // to resume, after that
+    };
+
+    void enter(Phase next);
+    bool isInPast() const noexcept {
+        return phase_ == Phase::Leaving || phase_ == Phase::Rewinding;
+    }
     WorldCore& core() const noexcept;
     void requireRest(const char* call) const;
     void joinRun();
@@ -184,12 +211,12 @@ private:
     void show(std::int64_t frame);
     void restore(std::int64_t frame);
     void giveStatesBack();
-    void goBack(std::int64_t from, bool begins, bool wasResuming);
+    void goBack(std::int64_t from, Phase before);
     void tell(bool begins);
     Frame takeFrame(std::int64_t number, bool comparesAll);
     void assertNoStray(std::uint64_t framesBefore) const;
     void beginRewinding();
-    void callOff(bool wasResuming);
+    void callOff(Phase before);
     void dropUnrecorded();
     void forgetDropped();
     void move(std::int64_t frame);
@@ -200,6 +227,7 @@ private:
     void forgetFuture();
     void endRewinding();
     void resume();
+    std::size_t roomToUnpack() const noexcept;
     void keepBudget();
     void thin();
     void requireFrame(std::int64_t frame, const char* call) const;
@@ -212,15 +240,14 @@ private:
     std::uint32_t run_ = 0;  // of the recorder
     double shownSeconds_ = 0;
     double speed_ = 1;
-    bool isRewinding_ = false;
-    bool isResuming_ = false;  // the frame on show was recorded already
-    std::optional<std::int64_t> wanted_;
-    bool wantsStop_ = false;  // after that
-    // What was done since the newest frame, where that was written down for a seek that was called off.
+    Phase phase_ = Phase::Playing;
+    Wish wish_;
+    // What was done since the newest frame: there while Leaving, and, where that was called off, until the next
+    // frame is recorded, of which it is a part then.
     std::optional<Frame>& unrecorded_;
     std::vector<Request>& asked_;            // since then
     std::vector<Crossing>& askedCrossings_;  // that it would have led to
-    std::vector<Crossing>& dropped_;         // of what was dropped, until listeners have heard of it
+    std::vector<Crossing>& dropped_;  // of what was dropped, until listeners have heard of it
     int workDepth_ = 0;
     SyncTest& sync_;
     DisplayBlend& display_;

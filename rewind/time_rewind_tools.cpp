@@ -81,7 +81,7 @@ HistoryStatistics TimeRewindSys::getStatistics() const noexcept {
 }
 
 std::vector<StretchInfo> TimeRewindSys::getStretches() const {
-    return history_.stretches();
+    return history_.blocks();
 }
 
 std::vector<FrameMark> TimeRewindSys::getMarks() const {
@@ -96,7 +96,7 @@ void TimeRewindSys::setCheckpoint(std::string name) {
     noticeReset();
     requireFrame(shown_, "setCheckpoint");
     if (name.empty()) fail(ErrorCode::BadArgument, "setCheckpoint: a checkpoint needs a name");
-    checkpoints_.insert_or_assign(std::move(name), history_.keptAt(wanted_.value_or(shown_)));
+    checkpoints_.insert_or_assign(std::move(name), history_.keptAt(wish_.frame.value_or(shown_)));
 }
 
 std::optional<std::int64_t> TimeRewindSys::getCheckpoint(std::string_view name) const noexcept {
@@ -121,7 +121,7 @@ void TimeRewindSys::seekCheckpoint(std::string_view name) {
 
 namespace {
 
-// Says of which file an error tells.
+// Prefixes errors with the file's path.
 template <class Call>
 auto naming(const char* call, const std::string& path, Call work) {
     try {
@@ -162,7 +162,7 @@ std::size_t bytesToOpen(const HistoryFile& file) {
     constexpr std::size_t firstPages = std::size_t{16} << 20;
     std::size_t bytes = firstPages + file.snapshot.entities.size() * bytesPerEntity;
     for (const std::string& text : file.strings) bytes += 256 + 2 * text.size();
-    for (const PackedStretch& stretch : file.stretches)
+    for (const PackedBlock& stretch : file.blocks)
         bytes += 4096 + 2 * stretch.crossings.size() * sizeof(Crossing);
     return bytes + 4 * file.snapshot.whole.bytes();
 }
@@ -190,10 +190,8 @@ void TimeRewindSys::openHistory(HistoryFile file) {
     shown_ = shown;
     shownSeconds_ = history_.momentOf(shown_).globals.seconds;
     checkpoints_ = std::move(checkpoints);
-    isRewinding_ = true;
-    isResuming_ = false;
-    wanted_.reset();
-    wantsStop_ = false;
+    enter(Phase::Rewinding);
+    wish_ = {};
     options_.seconds = std::max(options_.seconds, history_.seconds());
     options_.bytes = std::max(options_.bytes, 2 * getMemory());
     world.setPastOnShow(true);

@@ -19,6 +19,10 @@
 #include <optional>
 #include <type_traits>
 
+#ifdef _WIN32
+#include <xmmintrin.h>
+#endif
+
 namespace revenant {
 
 enum class Predictor : std::uint8_t {
@@ -70,16 +74,32 @@ inline std::optional<Prediction> predictionOf(std::uint8_t code) noexcept {
 // told its processor to treat tiny numbers as zero.
 class PlainFloatScope {
 public:
+    PlainFloatScope(const PlainFloatScope&) = delete;
+    PlainFloatScope& operator=(const PlainFloatScope&) = delete;
+#ifdef _WIN32
+    // By its register: mingw's fesetenv leaves the rounding of SSE as it was.
+    PlainFloatScope() noexcept : before_(_mm_getcsr()) {
+        constexpr unsigned plain = 0x1F80;  // as processors start: to nearest, no traps
+        _mm_setcsr(plain);
+    }
+    ~PlainFloatScope() {
+        _mm_setcsr(before_);
+    }
+
+private:
+    unsigned before_;
+#else
     PlainFloatScope() noexcept {
         std::fegetenv(&before_);
         std::fesetenv(FE_DFL_ENV);
     }
-    PlainFloatScope(const PlainFloatScope&) = delete;
-    PlainFloatScope& operator=(const PlainFloatScope&) = delete;
-    ~PlainFloatScope() { std::fesetenv(&before_); }
+    ~PlainFloatScope() {
+        std::fesetenv(&before_);
+    }
 
 private:
     std::fenv_t before_;
+#endif
 };
 
 template <class Word>

@@ -1,3 +1,4 @@
+// Over 300 lines: one search, whose steps share its tables of candidates.
 #include "rewind/codec/prediction_search.hpp"
 
 #include <algorithm>
@@ -57,7 +58,7 @@ auto chooseWhole(const Series<Word>& series) {
 
 }  // namespace
 
-PredictionSearch::PredictionSearch(StretchWords& words, std::span<const std::uint32_t> owners)
+PredictionSearch::PredictionSearch(BlockWords& words, std::span<const std::uint32_t> owners)
     : words_(words), owners_(owners), series_(words) {
     const auto count = static_cast<std::uint32_t>(words.streams.size());
     columnOf_.reserve(count);
@@ -112,10 +113,14 @@ std::uint32_t PredictionSearch::ownerOf(std::uint32_t stream) const noexcept {
     return key >> 48 == globalsType || number >= owners_.size() ? none : owners_[number];
 }
 
-// The stream of the same entity in another column.
+// The stream of the same entity in another column: mostly that of the same component, as far from the column's beginning.
 std::uint32_t PredictionSearch::sourceIn(Column& column, std::uint32_t stream) {
     const std::uint32_t owner = ownerOf(stream);
     if (owner == none) return none;
+    const std::uint32_t beside = column.begin + stream - columns_[columnOf_[stream]].begin;
+    if (beside < column.end && static_cast<std::uint32_t>(words_.streams[beside].key) ==
+                                   static_cast<std::uint32_t>(words_.streams[stream].key))
+        return beside;
     if (column.byOwner.empty()) {
         for (std::uint32_t i = column.begin; i < column.end; ++i)
             if (const std::uint32_t each = ownerOf(i); each != none)
@@ -222,11 +227,11 @@ void PredictionSearch::trySources(std::vector<Vote>& votes, std::uint32_t stream
         if (!mayFollow<Word>(stream, source)) continue;
         const Series<Word> from = *seriesOf<Word>(source, sourceValues_);
         for (const bool isLagged : {false, true}) {
-            alignSource(from, series.first, series.values.size(), isLagged, aligned);
-            for (Prediction prediction : fitRates<Word>(series, aligned)) {
+            const std::span<const Word> rates =
+                alignSource(from, series.first, series.values.size(), isLagged, aligned);
+            for (Prediction prediction : fitRates<Word>(series, rates)) {
                 prediction.isLagged = isLagged;
-                const std::uint64_t with =
-                    costOf<Word>(prediction, series, aligned) + referenceCost;
+                const std::uint64_t with = costOf<Word>(prediction, series, rates) + referenceCost;
                 if (with >= cost) continue;
                 auto vote = std::ranges::find_if(votes, [&](const Vote& other) {
                     return other.sourceColumn == column && other.prediction.k == prediction.k &&
@@ -240,10 +245,12 @@ void PredictionSearch::trySources(std::vector<Vote>& votes, std::uint32_t stream
     }
 }
 
-// Tries what the plan says on one stream.
+// Tries what the plan says on one stream, what mostly hits first; whole numbers where that does not.
 template <class Word>
-void PredictionSearch::improve(Choice& choice, const Plan& plan, const Series<Word>& series,
-                               std::uint32_t stream) {
+Choice PredictionSearch::choose(const Plan& plan, const Series<Word>& series,
+                                std::uint32_t stream) {
+    const std::uint64_t count = series.values.size();
+    Choice choice{{}, UINT64_MAX};
     auto tryWith = [&](const Prediction& prediction, std::span<const Word> source,
                        std::uint64_t extra) {
         const std::uint64_t cost = costOf<Word>(prediction, series, source) + extra;
@@ -252,33 +259,37 @@ void PredictionSearch::improve(Choice& choice, const Plan& plan, const Series<Wo
     if (plan.integrate)
         if (const std::uint32_t source = sourceIn(columns_[plan.sourceColumn], stream);
             source != none && mayFollow<Word>(stream, source)) {
-            std::vector<Word>& aligned = alignedOf<Word>(narrowAligned_, wideAligned_);
             Prediction prediction = *plan.integrate;
             prediction.source = source;
-            alignSource(*seriesOf<Word>(source, sourceValues_), series.first, series.values.size(),
-                        prediction.isLagged, aligned);
-            tryWith(prediction, aligned, referenceCost);
+            const std::span<const Word> rates = alignSource(
+                *seriesOf<Word>(source, sourceValues_), series.first, series.values.size(),
+                prediction.isLagged, alignedOf<Word>(narrowAligned_, wideAligned_));
+            tryWith(prediction, rates, referenceCost);
+            // Nothing beats a formula that hits.
+            if (choice.cost <= referenceCost + count / 4) return choice;
         }
-    if (plan.common) tryWith(*plan.common, {}, referenceCost);
-    // Nothing beats a formula that hits.
-    if (choice.cost <= series.values.size()) return;
+    if (plan.common) {
+        tryWith(*plan.common, {}, referenceCost);
+        if (choice.cost <= referenceCost + count / 4) return choice;
+    }
+    if (const Choice whole = chooseWhole(series); whole.cost <= choice.cost) choice = whole;
+    if (choice.cost <= count) return choice;
     if (plan.stepHelps && choice.cost > constantCost)
         if (const auto step = fitStep(series)) tryWith(*step, {}, constantCost);
     if (plan.linearHelps && choice.cost > 3 * constantCost)
         if (const auto linear = fitLinear(series)) tryWith(*linear, {}, 3 * constantCost);
+    return choice;
 }
 
 void PredictionSearch::chooseFor(const Column& column) {
     for (std::uint32_t i = column.begin; i < column.end; ++i) {
         if (isChosen_[i]) continue;  // the upper half of one that was
         const Series<std::uint32_t> series = series_.narrow(i);
-        Choice choice = chooseWhole(series);
         std::uint32_t upper = column.isWide ? series_.upperOf(i) : none;
+        Choice choice = column.isWide ? chooseWhole(series) : choose(column.plan, series, i);
         if (upper != none) {
             const std::uint64_t apart = choice.cost + chooseWhole(series_.narrow(upper)).cost;
-            const Series<std::uint64_t> both = series_.wide(i, upper, values_);
-            Choice whole = chooseWhole(both);
-            improve(whole, column.plan, both, i);
+            const Choice whole = choose(column.plan, series_.wide(i, upper, values_), i);
             if (whole.cost < apart) {
                 choice = whole;
                 choice.prediction.isWide = true;
@@ -287,8 +298,6 @@ void PredictionSearch::chooseFor(const Column& column) {
             } else {
                 upper = none;
             }
-        } else if (!column.isWide) {
-            improve(choice, column.plan, series, i);
         }
         chosen_[i] = choice.prediction;
         isChosen_[i] = true;

@@ -1,4 +1,4 @@
-// PredictionSearch: chooses a prediction for every stream of a stretch.
+// PredictionSearch: chooses a prediction for every stream of a block.
 //
 // Streams of one component type and word form a column, and mostly follow the same formula. What
 // is worth trying is found out on a few streams of each column; then each stream takes what leaves it
@@ -10,10 +10,10 @@
 #include <span>
 #include <vector>
 
+#include "rewind/codec/block_series.hpp"
+#include "rewind/codec/block_words.hpp"
 #include "rewind/codec/prediction.hpp"
 #include "rewind/codec/series.hpp"
-#include "rewind/codec/stretch_series.hpp"
-#include "rewind/codec/stretch_words.hpp"
 
 namespace revenant {
 
@@ -26,13 +26,13 @@ public:
 
     // `owners`: the entity of each component, by the lower half of the streams' keys. Streams of one
     // entity may be each other's sources. Both outlive the search.
-    PredictionSearch(StretchWords& words, std::span<const std::uint32_t> owners);
+    PredictionSearch(BlockWords& words, std::span<const std::uint32_t> owners);
 
     // One per stream.
     std::vector<Prediction> run();
 
 private:
-    static constexpr std::uint32_t none = StretchSeries::none;
+    static constexpr std::uint32_t none = BlockSeries::none;
 
     // What a column's streams are worth trying with.
     struct Plan {
@@ -77,12 +77,11 @@ private:
     bool mayFollow(std::uint32_t stream, std::uint32_t source) const;
     void chooseFor(const Column& column);
     template <class Word>
-    void improve(Choice& choice, const Plan& plan, const Series<Word>& series,
-                 std::uint32_t stream);
+    Choice choose(const Plan& plan, const Series<Word>& series, std::uint32_t stream);
 
-    const StretchWords& words_;
+    const BlockWords& words_;
     std::span<const std::uint32_t> owners_;
-    StretchSeries series_;
+    BlockSeries series_;
     std::vector<std::uint32_t> columnOf_;
     std::vector<Column> columns_;
     std::vector<Prediction> chosen_;

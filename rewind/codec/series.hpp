@@ -25,14 +25,19 @@ struct Series {
     }
 };
 
-// The values of `source` as Integrate wants them: one for each of `count` frames from `first` on.
+// The values of `source` as Integrate wants them: one for each of `count` frames from `first` on. They are its own where it
+// has all of them, else `room` gets them.
 template <class Word>
-void alignSource(const Series<Word>& source, std::uint32_t first, std::size_t count, bool isLagged,
-                 std::vector<Word>& into) {
-    into.resize(count);
+std::span<const Word> alignSource(const Series<Word>& source, std::uint32_t first,
+                                  std::size_t count, bool isLagged, std::vector<Word>& room) {
     const std::int64_t begin = static_cast<std::int64_t>(first) - (isLagged ? 1 : 0);
+    const std::int64_t at = begin - static_cast<std::int64_t>(source.first);
+    if (at >= 0 && static_cast<std::size_t>(at) + count <= source.values.size())
+        return source.values.subspan(static_cast<std::size_t>(at), count);
+    room.resize(count);
     for (std::size_t i = 0; i < count; ++i)
-        into[i] = source.at(begin + static_cast<std::int64_t>(i));
+        room[i] = source.at(begin + static_cast<std::int64_t>(i));
+    return room;
 }
 
 // Calls visit(i, residual) for each value. `source` is aligned, or empty where it is not needed.

@@ -5,7 +5,7 @@
 // without another check.
 //
 // It checks one direction of each delta; what the other direction needs beyond that (an order in which
-// parents and previous siblings come first, nothing told twice) is checked as such.
+// parents and previous siblings come first, nothing listed twice) is checked as such.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ namespace revenant {
 
 class FileValidator {
 public:
-    // Begins with the frame on show, if its snapshot makes sense. The file outlives the validator.
+    // Begins with the current frame, if its snapshot makes sense. The file outlives the validator.
     FileValidator(const HistoryFile& file, bool checksHashes);
 
     // REQUIRES: called for consecutive frames.
@@ -63,7 +63,7 @@ private:
     // ---- file_validator.cpp: the forest
     void readTable(const Snapshot& snapshot);
     Node& nodeOf(EntityId id);
-    std::uint32_t indexOf(EntityId id);  // of one that may be null
+    std::uint32_t indexOf(EntityId id);  // may be null
     std::uint32_t& firstChildOf(std::uint32_t parent) {
         return parent == none ? firstRoot_ : nodes_[parent].firstChild;
     }
@@ -101,7 +101,7 @@ private:
     bool checksHashes_;
     std::vector<std::vector<Strict>> strict_;  // by type
     std::vector<Node> nodes_;
-    std::map<StateKey, std::vector<std::byte>> states_;
+    std::map<StateKey, StateBytes> states_;
     std::uint32_t firstRoot_ = none;
     std::size_t moving_ = 0;   // are in, but not placed
     bool isBeginning_ = true;  // the snapshot is read

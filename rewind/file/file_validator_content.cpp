@@ -5,8 +5,8 @@
 #include <cstring>
 #include <unordered_set>
 
-#include "world/codec/value_bytes.hpp"
 #include "rewind/file/file_validator.hpp"
+#include "world/codec/value_bytes.hpp"
 #include "world/storage/entity_record.hpp"
 
 namespace revenant {

@@ -1,8 +1,8 @@
 // The third part of FileValidator: whether frames show what their hashes were taken of.
-#include "world/codec/value_bytes.hpp"
 #include "rewind/file/file_validator.hpp"
 #include "rewind/record/hash_parts.hpp"
 #include "rewind/record/state_hash.hpp"
+#include "world/codec/value_bytes.hpp"
 
 namespace revenant {
 
@@ -76,6 +76,10 @@ void FileValidator::countState(const StateKey& key, std::span<const std::byte> s
     }
     if (!checksHashes_ || key == requestsKey) return;
     const bool isResource = file_.snapshot.stateNames[key.what][0] == 'r';
+    if (!isResource && mayNameEntities(state)) {
+        hookStates_ += isThere ? 1 : -1;
+        return;
+    }
     std::uint64_t& sum = isResource ? resourceSum_ : stateSum_;
     sum += isThere ? hashOf(key, state) : 0 - hashOf(key, state);
 }

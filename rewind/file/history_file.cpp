@@ -51,7 +51,7 @@ HistoryFile takeHistory(const WorldCore& world, History& history, const Recorder
         file.components.push_back(world.components().at(id).schema);
     for (std::uint32_t id = 0; id < world.components().strings().idLimit(); ++id)
         file.strings.push_back(world.components().strings().text({id}));
-    file.stretches = history.packAll();
+    file.blocks = history.packAll();
     return file;
 }
 
@@ -99,12 +99,12 @@ void openHistory(HistoryFile file, WorldCore& world, History& history, Recorder&
     for (std::size_t id = components.count(); id < file.components.size(); ++id)
         components.define(std::move(file.components[id]));
     std::vector<Crossing> crossings;
-    for (const PackedStretch& stretch : file.stretches)
-        crossings.insert(crossings.end(), stretch.crossings.begin(), stretch.crossings.end());
-    history.open(std::move(file.stretches), std::move(file.begin));
+    for (const PackedBlock& block : file.blocks)
+        crossings.insert(crossings.end(), block.crossings.begin(), block.crossings.end());
+    history.open(std::move(file.blocks), file.begin);
     recorder.open(file.snapshot, crossings, history.momentOf(file.shown));
     try {
-        recorder.restoreStates();
+        recorder.states().restore();
     } catch (...) {
         recorder.close();
         history.clear();

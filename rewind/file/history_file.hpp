@@ -14,10 +14,10 @@
 //                  bornAt:number where:byte rewindable:byte)* hangsOn: index + 1, or 0
 //     moment     = count:number name:text* delta              see snapshot.hpp, delta_bytes.hpp
 //     frames     = shown:signed count:number (checkpoint:text frame:signed)*
-//     stretch    = first:signed count:number hash:u64* offsets block  see frame_packer.hpp
+//     block      = first:signed count:number hash:u64* offsets frames  see frame_packer.hpp
 //     offsets    = count:number offset:number*                of the frames from the first, if some were thinned out
 //
-// There is one section of each kind, in this order, and as many stretches as there are; all but
+// There is one section of each kind, in this order, and as many blocks as there are; all but
 // those, and the names of the moment, are packed with zstd. What follows from the blocks is not saved but worked out. Types of
 // components and strings are numbers, in blocks that are better not taken apart, and count for
 // the hashes: a world that opens a file has the same ones, as far as it has any.
@@ -34,6 +34,7 @@
 #include "rewind/history/history.hpp"
 #include "rewind/record/snapshot.hpp"
 #include "world/codec/file_bytes.hpp"
+#include "world/codec/file_head.hpp"
 #include "world/component_schema.hpp"
 
 namespace revenant {
@@ -50,15 +51,15 @@ struct HistoryFile {
     Snapshot snapshot;
     std::int64_t shown = 0;  // the frame that the snapshot is of
     Checkpoints checkpoints;
-    std::vector<PackedStretch> stretches;
-    Frame begin;  // the oldest frame without its delta; follows from the first block
+    std::vector<PackedBlock> blocks;
+    FrameHeader begin;  // of the oldest frame; follows from the first block
 
-    std::int64_t oldest() const noexcept { return stretches.front().first; }
-    std::int64_t newest() const noexcept { return stretches.back().last(); }
+    std::int64_t oldest() const noexcept { return blocks.front().first; }
+    std::int64_t newest() const noexcept { return blocks.back().last(); }
 };
 
 struct ParseOptions {
-    // false: whatever they are. For tests of what is behind them: who makes a file up makes up these, too.
+    // false: accepts any. For tests of what is behind them, as a forger would fix these, too.
     bool checksums = true;
     bool hashes = true;  // of frames; those in which hooks have states are not checked
 };
@@ -76,19 +77,20 @@ HistoryFile takeHistory(const WorldCore& world, History& history, const Recorder
 // Throws an Error where the file does not fit the world: one that has entities, or other components
 // or strings under the same numbers.
 void checkFits(const HistoryFile& file, WorldCore& world);
-// Puts a parsed file into a world: the frame it shows is on show. Throws what a hook throws, having
+// Puts a parsed file into a world: its current frame is shown. Throws what a hook throws, having
 // taken all back but definitions and strings. REQUIRES: it fits, and the history is empty.
 void openHistory(HistoryFile file, WorldCore& world, History& history, Recorder& recorder);
 
 // ---- shared by the files that write and read
 
-enum class SectionKind : std::uint8_t { Components, Strings, Entities, Moment, Frames, Stretch };
+enum class SectionKind : std::uint8_t { Components, Strings, Entities, Moment, Frames, Block };
 
 inline constexpr char historyMagic[] = {'R', 'E', 'V', 'E', 'N', 'A', 'N', 'T'};
 inline constexpr std::uint32_t historyFormat = newestFormat;
+inline constexpr FileKind historyKind{historyMagic, "history file", oldestFormat, historyFormat};
 std::uint64_t sectionChecksum(SectionKind kind, std::span<const std::byte> bytes) noexcept;
 std::uint64_t headChecksum(std::uint32_t format, std::uint64_t size) noexcept;
-// Goes through the frames from the one that is shown to both ends, and adds to the stretches what
+// Goes through the frames from the one that is shown to both ends, and adds to the blocks what
 // follows from them. REQUIRES: the rest makes sense.
 void checkFrames(HistoryFile& file, const ParseOptions& options);
 

@@ -16,7 +16,7 @@ namespace revenant {
 namespace {
 
 // Whether time goes on from one frame to the next.
-bool isLater(const Frame& before, const Frame& next) noexcept {
+bool isLater(const FrameHeader& before, const FrameHeader& next) noexcept {
     return next.clock >= before.clock && next.globals.seconds >= before.globals.seconds &&
            next.globals.ticks >= before.globals.ticks;
 }
@@ -40,22 +40,22 @@ void checkMoment(const Frame& frame, const HistoryFile& file) {
             "its random state is none");
 }
 
-std::vector<Frame> unpackAll(const PackedStretch& stretch, const HistoryFile& file) {
-    std::vector<Frame> frames = unpackFrames(stretch.block, file.format);
-    bool areTheirs = frames.size() == stretch.hashes.size();
+std::vector<Frame> unpackAll(const PackedBlock& block, const HistoryFile& file) {
+    std::vector<Frame> frames = unpackFrames(block.bytes, file.format);
+    bool areTheirs = frames.size() == block.hashes.size();
     for (std::size_t i = 0; i < frames.size() && areTheirs; ++i) {
-        const std::int64_t offset = frames[i].number - stretch.first;
-        areTheirs = offset == (stretch.offsets.empty() ? static_cast<std::int64_t>(i)
-                                                       : std::int64_t{stretch.offsets[i]});
+        const std::int64_t offset = frames[i].number - block.first;
+        areTheirs = offset == (block.offsets.empty() ? static_cast<std::int64_t>(i)
+                                                     : std::int64_t{block.offsets[i]});
     }
     if (!areTheirs)
-        fail(ErrorCode::BadArgument, "the stretch of frames from ", stretch.first,
+        fail(ErrorCode::BadArgument, "the block of frames from ", block.first,
              " on is damaged: it has others");
     for (const Frame& frame : frames) checkMoment(frame, file);
     if (!std::ranges::is_sorted(frames, [](const Frame& later, const Frame& earlier) {
             return !isLater(earlier, later);
         }))
-        fail(ErrorCode::BadArgument, "the stretch of frames from ", stretch.first,
+        fail(ErrorCode::BadArgument, "the block of frames from ", block.first,
              " on is damaged: time goes back in it");
     return frames;
 }
@@ -104,37 +104,36 @@ private:
     std::unordered_set<EntityId> known_;
 };
 
-// What follows from the frames of a stretch. A block of an earlier format is packed anew.
-void derive(PackedStretch& stretch, const std::vector<Frame>& frames, std::uint32_t format) {
+// What follows from the frames of a block. A block of an earlier format is packed anew.
+void derive(PackedBlock& block, const std::vector<Frame>& frames, std::uint32_t format) {
     DeltaComposer composer;
     for (const Frame& frame : frames) {
-        appendCrossings(frame, stretch.crossings);
+        appendCrossings(frame, block.crossings);
         composer.add(frame.delta);
     }
     constexpr int zstdLevel = 3;
-    stretch.net = packDelta(composer.finish(), zstdLevel);
-    stretch.end = withoutDelta(frames.back());
-    stretch.end.hash = stretch.hashes.back();
-    if (format != newestFormat) stretch.block = packFrames(frames, {});
+    block.net = packDelta(composer.finish(), zstdLevel);
+    block.end = headerOf(frames.back());
+    block.end.hash = block.hashes.back();
+    if (format != newestFormat) block.bytes = packFrames(frames, {});
 }
 
 }  // namespace
 
 void checkFrames(HistoryFile& file, const ParseOptions& options) {
-    auto shown = std::ranges::upper_bound(file.stretches, file.shown, {}, &PackedStretch::first);
+    auto shown = std::ranges::upper_bound(file.blocks, file.shown, {}, &PackedBlock::first);
     --shown;
     FileValidator back(file, options.hashes);
     FileValidator forth = back;
-    std::map<std::int64_t, Frame> firsts;  // of each stretch, without its delta
+    std::map<std::int64_t, FrameHeader> firsts;  // of each block's first frame
     const CrossingCheck crossings(file);
     bool isShownThere = false;
-    auto unpack = [&](const PackedStretch& stretch) {
-        std::vector<Frame> frames = unpackAll(stretch, file);
-        firsts.emplace(stretch.first, withoutDelta(frames.front()));
-        auto before =
-            std::ranges::lower_bound(file.stretches, stretch.first, {}, &PackedStretch::first);
+    auto unpack = [&](const PackedBlock& block) {
+        std::vector<Frame> frames = unpackAll(block, file);
+        firsts.emplace(block.first, headerOf(frames.front()));
+        auto before = std::ranges::lower_bound(file.blocks, block.first, {}, &PackedBlock::first);
         std::int64_t number =
-            before == file.stretches.begin() ? stretch.first : std::prev(before)->last();
+            before == file.blocks.begin() ? block.first : std::prev(before)->last();
         for (const Frame& frame : frames) {
             crossings.check(frame, number);
             number = frame.number;
@@ -146,34 +145,34 @@ void checkFrames(HistoryFile& file, const ParseOptions& options) {
         forth.redo(frame);
         forth.checkHash(frame, hash);
     };
-    // Back from the frame on show to the oldest, and forth to the newest.
-    for (auto stretch = shown + 1; stretch != file.stretches.begin();) {
-        --stretch;
-        const std::vector<Frame> frames = unpack(*stretch);
-        if (stretch == file.stretches.begin()) {
-            file.begin = withoutDelta(frames.front());
-            file.begin.hash = stretch->hashes.front();
+    // Back from the current frame to the oldest, and forth to the newest.
+    for (auto block = shown + 1; block != file.blocks.begin();) {
+        --block;
+        const std::vector<Frame> frames = unpack(*block);
+        if (block == file.blocks.begin()) {
+            file.begin = headerOf(frames.front());
+            file.begin.hash = block->hashes.front();
             if (!frames.front().delta.isEmpty())
                 fail(ErrorCode::BadArgument, "frame ", file.oldest(),
                      " is damaged: something leads to it, but it is the oldest");
         }
         for (std::size_t i = 0; i < frames.size(); ++i)
-            if (frames[i].number > file.shown) redo(frames[i], stretch->hashes[i]);
+            if (frames[i].number > file.shown) redo(frames[i], block->hashes[i]);
         for (std::size_t i = frames.size(); i-- > 0;) {
             if (frames[i].number > file.shown) continue;
-            back.checkHash(frames[i], stretch->hashes[i]);
+            back.checkHash(frames[i], block->hashes[i]);
             if (frames[i].number > file.oldest()) back.undo(frames[i]);
         }
-        derive(*stretch, frames, file.format);
+        derive(*block, frames, file.format);
     }
-    for (auto stretch = shown + 1; stretch != file.stretches.end(); ++stretch) {
-        const std::vector<Frame> frames = unpack(*stretch);
-        for (std::size_t i = 0; i < frames.size(); ++i) redo(frames[i], stretch->hashes[i]);
-        derive(*stretch, frames, file.format);
+    for (auto block = shown + 1; block != file.blocks.end(); ++block) {
+        const std::vector<Frame> frames = unpack(*block);
+        for (std::size_t i = 0; i < frames.size(); ++i) redo(frames[i], block->hashes[i]);
+        derive(*block, frames, file.format);
     }
-    for (std::size_t i = 1; i < file.stretches.size(); ++i)
-        if (!isLater(file.stretches[i - 1].end, firsts.at(file.stretches[i].first)))
-            fail(ErrorCode::BadArgument, "frame ", file.stretches[i].first,
+    for (std::size_t i = 1; i < file.blocks.size(); ++i)
+        if (!isLater(file.blocks[i - 1].end, firsts.at(file.blocks[i].first)))
+            fail(ErrorCode::BadArgument, "frame ", file.blocks[i].first,
                  " is damaged: time goes back to it");
     if (!isShownThere)
         fail(ErrorCode::BadArgument, "frame ", file.shown,

@@ -17,8 +17,8 @@ constexpr std::size_t mostSlots = std::size_t{1} << 24;
 const char* nameOf(SectionKind kind) noexcept {
     static constexpr const char* names[] = {
         "the part with the components",  "the part with the strings",
-        "the part with the entities",    "the part with the frame on show",
-        "the part with the checkpoints", "a stretch of frames"};
+        "the part with the entities",    "the part with the current frame",
+        "the part with the checkpoints", "a block of frames"};
     return names[static_cast<std::size_t>(kind)];
 }
 
@@ -40,27 +40,13 @@ class Sections {
 public:
     Sections(std::span<const std::byte> bytes, const ParseOptions& options)
         : in_(bytes, "it"), options_(options) {
-        constexpr std::size_t headBytes = sizeof historyMagic + 20;
-        const auto magic = std::as_bytes(std::span(historyMagic));
-        if (!std::ranges::equal(bytes.first(std::min(bytes.size(), magic.size())),
-                                magic.first(std::min(bytes.size(), magic.size()))))
-            fail(ErrorCode::BadArgument, "it is no history file, or one that something else wrote");
-        if (bytes.size() < headBytes)
-            fail(ErrorCode::BadArgument, "it is cut off: it has only ", bytes.size(), " bytes");
-        in_.block(magic.size());
-        const auto format = in_.plain<std::uint32_t>();
-        const auto size = in_.plain<std::uint64_t>();
-        const auto checksum = in_.plain<std::uint64_t>();
-        if (format < oldestFormat || format > historyFormat)
-            fail(ErrorCode::BadArgument, "it has format ", format, ", but this version reads ",
-                 oldestFormat, " to ", historyFormat,
-                 format > historyFormat ? "; open it with the version that wrote it" : "");
-        format_ = format;
-        if (options.checksums && checksum != headChecksum(format, size))
+        const FileHead head = readFileHead(in_, historyKind);
+        format_ = head.format;
+        if (options.checksums && head.checksum != headChecksum(head.format, head.size))
             in_.damaged("the checksum of its beginning is wrong");
-        if (size != bytes.size())
+        if (head.size != bytes.size())
             fail(ErrorCode::BadArgument, "it is cut off or was added to: it has ", bytes.size(),
-                 " bytes, but should have ", size);
+                 " bytes, but should have ", head.size);
     }
 
     std::uint32_t format() const noexcept { return format_; }
@@ -221,21 +207,21 @@ std::vector<std::uint32_t> readOffsets(ByteReader& in, std::size_t frames) {
     return offsets;
 }
 
-void readStretch(std::span<const std::byte> section, HistoryFile& file) {
-    ByteReader in(section, nameOf(SectionKind::Stretch));
-    PackedStretch stretch;
-    stretch.first = in.signedNumber();
+void readBlock(std::span<const std::byte> section, HistoryFile& file) {
+    ByteReader in(section, nameOf(SectionKind::Block));
+    PackedBlock block;
+    block.first = in.signedNumber();
     constexpr std::int64_t mostFrames = std::int64_t{1} << 48;
-    if (stretch.first < 0 || stretch.first > mostFrames) in.damaged("its first frame is none");
-    stretch.hashes.resize(in.count());
-    for (std::uint64_t& hash : stretch.hashes) hash = in.plain<std::uint64_t>();
-    if (stretch.hashes.empty()) in.damaged("it has no frames");
-    if (file.format >= 4) stretch.offsets = readOffsets(in, stretch.hashes.size());
-    stretch.block.assign(in.rest().begin(), in.rest().end());
-    const std::int64_t missing = file.stretches.empty() ? 0 : stretch.first - file.newest() - 1;
+    if (block.first < 0 || block.first > mostFrames) in.damaged("its first frame is none");
+    block.hashes.resize(in.count());
+    for (std::uint64_t& hash : block.hashes) hash = in.plain<std::uint64_t>();
+    if (block.hashes.empty()) in.damaged("it has no frames");
+    if (file.format >= 4) block.offsets = readOffsets(in, block.hashes.size());
+    block.bytes.assign(in.rest().begin(), in.rest().end());
+    const std::int64_t missing = file.blocks.empty() ? 0 : block.first - file.newest() - 1;
     if (missing < 0 || (missing > 0 && file.format < 4))
         in.damaged("it does not follow the one before");
-    file.stretches.push_back(std::move(stretch));
+    file.blocks.push_back(std::move(block));
 }
 
 }  // namespace
@@ -249,7 +235,7 @@ HistoryFile parseHistory(std::span<const std::byte> bytes, const ParseOptions& o
     readEntities(sections.take(SectionKind::Entities), file);
     readMoment(sections.take(SectionKind::Moment), file);
     readFrames(sections.take(SectionKind::Frames), file);
-    do readStretch(sections.take(SectionKind::Stretch), file);
+    do readBlock(sections.take(SectionKind::Block), file);
     while (!sections.atEnd());
     auto isKept = [&](std::int64_t frame) {
         return frame >= file.oldest() && frame <= file.newest();

@@ -79,14 +79,14 @@ std::vector<std::byte> framesOf(const HistoryFile& file) {
     return deflate(out.bytes(), zstdLevel);
 }
 
-std::vector<std::byte> bytesOf(const PackedStretch& stretch) {
+std::vector<std::byte> bytesOf(const PackedBlock& block) {
     ByteWriter out;
-    out.signedNumber(stretch.first);
-    out.number(stretch.hashes.size());
-    for (const std::uint64_t hash : stretch.hashes) out.plain(hash);
-    out.number(stretch.offsets.size());
-    for (const std::uint32_t offset : stretch.offsets) out.number(offset);
-    out.block(stretch.block);
+    out.signedNumber(block.first);
+    out.number(block.hashes.size());
+    for (const std::uint64_t hash : block.hashes) out.plain(hash);
+    out.number(block.offsets.size());
+    for (const std::uint32_t offset : block.offsets) out.number(offset);
+    out.block(block.bytes);
     return out.take();
 }
 
@@ -113,15 +113,11 @@ std::vector<std::byte> writeHistory(const HistoryFile& file) {
     add(SectionKind::Entities, entitiesOf(file.snapshot));
     add(SectionKind::Moment, momentOf(file.snapshot));
     add(SectionKind::Frames, framesOf(file));
-    for (const PackedStretch& stretch : file.stretches) add(SectionKind::Stretch, bytesOf(stretch));
+    for (const PackedBlock& block : file.blocks) add(SectionKind::Block, bytesOf(block));
 
     ByteWriter out;
-    out.block(std::as_bytes(std::span(historyMagic)));
-    out.plain(historyFormat);
-    constexpr std::size_t sizeAndChecksum = 16;
-    const std::uint64_t size = out.size() + sizeAndChecksum + sections.size();
-    out.plain(size);
-    out.plain(headChecksum(historyFormat, size));
+    const std::uint64_t size = fileHeadBytes + sections.size();
+    writeFileHead(out, historyKind, {historyFormat, size, headChecksum(historyFormat, size)});
     out.block(sections.bytes());
     return out.take();
 }

@@ -13,6 +13,7 @@
 #include <span>
 #include <vector>
 
+#include "rewind/history/state_bytes.hpp"
 #include "world/codec/words.hpp"
 #include "world/entity_id.hpp"
 #include "world/storage/shape.hpp"
@@ -53,8 +54,9 @@ struct Step {
                             // left without becoming a zombie
     bool rescoped = false;  // of a crossing one: it was in the world all the time, but became
                             // rewindable with its arrival, or ceased to be with its departure
-    EntityId outer;  // of a crossing departure: on which it hangs since, which is out as well
-    Makeup makeup;   // of a crossing one: on this side
+    EntityId
+        outer;  // for a crossing departure: its parent afterwards, which is outside the world too
+    Makeup makeup;  // of a crossing one: on this side
 };
 
 // A component that was bound, unbound or replaced.
@@ -75,12 +77,29 @@ struct Toggle {
     std::uint64_t disabledAfter = 0;
 };
 
-// What an entity was made of on a side on which it is out, where its steps do not tell: of a
-// delta that leads over several frames.
+// What one is that is out, and on which other that is out it hangs.
+struct Outer {
+    enum class State : std::uint8_t { Unsaid, Detached, Zombie };
+
+    State state = State::Unsaid;
+    EntityId parent;
+    EntityId elder;  // the sibling before it
+
+    // Whether it comes and goes with another, though it has not been in itself: a zombie, or on a parent.
+    bool isBound() const noexcept {
+        return state == State::Zombie || (state == State::Detached && !parent.isNull());
+    }
+    friend bool operator==(const Outer&, const Outer&) = default;
+};
+
+// What an entity was made of, and what it was, on a side on which it is out, where its steps do not tell: it
+// changed while it was out, or the delta leads over several frames.
 struct Outside {
     EntityId id;
     std::optional<Makeup> before;
     std::optional<Makeup> after;
+    Outer outerBefore = {};  // said only where there is a makeup
+    Outer outerAfter = {};
 };
 
 // State that is no component's bytes: what a hook gave for an entity's component, or, where the
@@ -93,7 +112,6 @@ struct StateKey {
 };
 // What waits for the next reconcile (request.hpp). It counts for no hash, and no name stands behind it.
 inline constexpr StateKey requestsKey{{}, UINT32_MAX};
-using State = std::optional<std::vector<std::byte>>;
 struct StateChange {
     StateKey key;
     State before;

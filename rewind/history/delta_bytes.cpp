@@ -59,6 +59,27 @@ Makeup readMakeup(ByteReader& in) {
     return makeup;
 }
 
+// One side: 0 nothing, 1 a makeup, 2 that of a detached one, 3 that of a zombie, with their parents.
+void writeOutside(ByteWriter& out, const std::optional<Makeup>& makeup, const Outer& outer) {
+    out.plain(static_cast<std::uint8_t>(makeup ? 1U + static_cast<unsigned>(outer.state) : 0U));
+    if (!makeup) return;
+    writeMakeup(out, *makeup);
+    if (outer.state == Outer::State::Unsaid) return;
+    writeId(out, outer.parent);
+    writeId(out, outer.elder);
+}
+
+void readOutside(ByteReader& in, std::optional<Makeup>& makeup, Outer& outer) {
+    const auto kind = in.plain<std::uint8_t>();
+    if (kind > 3) in.damaged("what is outside the world is of no known kind");
+    if (kind == 0) return;
+    makeup = readMakeup(in);
+    outer.state = static_cast<Outer::State>(kind - 1);
+    if (outer.state == Outer::State::Unsaid) return;
+    outer.parent = readId(in);
+    outer.elder = readId(in);
+}
+
 std::vector<Step> readSteps(ByteReader& in, std::uint32_t format, bool leave) {
     std::vector<Step> steps(in.count());
     for (Step& step : steps) {
@@ -88,8 +109,7 @@ void writeState(ByteWriter& out, const State& state) {
 
 State readState(ByteReader& in) {
     if (!in.flag()) return {};
-    const auto bytes = in.sized();
-    return std::vector<std::byte>(bytes.begin(), bytes.end());
+    return StateBytes(in.sized());
 }
 
 // Whether the masks lead from the beginning of the words to their end.
@@ -158,10 +178,8 @@ void writeStructure(ByteWriter& out, const Delta& delta) {
     out.number(delta.outsides.size());
     for (const Outside& outside : delta.outsides) {
         writeId(out, outside.id);
-        for (const auto* makeup : {&outside.before, &outside.after}) {
-            writeFlag(out, makeup->has_value());
-            if (*makeup) writeMakeup(out, **makeup);
-        }
+        writeOutside(out, outside.before, outside.outerBefore);
+        writeOutside(out, outside.after, outside.outerAfter);
     }
     out.number(delta.states.size());
     for (const StateChange& change : delta.states) {
@@ -197,8 +215,8 @@ void readStructure(ByteReader& in, Delta& delta, std::uint32_t format) {
     delta.outsides.resize(in.count());
     for (Outside& outside : delta.outsides) {
         outside.id = readId(in);
-        for (auto* makeup : {&outside.before, &outside.after})
-            if (in.flag()) *makeup = readMakeup(in);
+        readOutside(in, outside.before, outside.outerBefore);
+        readOutside(in, outside.after, outside.outerAfter);
     }
     delta.states.resize(in.count());
     for (StateChange& change : delta.states) {

@@ -12,6 +12,7 @@
 //     id        = index:number generation:number
 #pragma once
 
+#include "rewind/codec/block_words.hpp"
 #include "rewind/history/delta.hpp"
 #include "world/codec/byte_stream.hpp"
 
@@ -23,9 +24,11 @@ namespace revenant {
 //     2    ticks of 32 bits
 //     3    ticks of 64 bits
 //     4    frames that were thinned out; requests that wait for the next reconcile; departures that lead to detached ones
+//     5    what is out of the world says where it hangs
+//     6    streams and components of a block in runs
 inline constexpr std::uint32_t oldestFormat = 2;
 inline constexpr std::uint32_t requestsFormat = 4;
-inline constexpr std::uint32_t newestFormat = 4;
+inline constexpr std::uint32_t newestFormat = newestBlockFormat;
 
 void writeWords(ByteWriter& out, const Words& words);
 Words readWords(ByteReader& in);

@@ -1,3 +1,4 @@
+// Over 300 lines: one algorithm, which joins two deltas, with a short function per kind of change.
 #include "rewind/history/delta_composer.hpp"
 
 #include <algorithm>
@@ -247,23 +248,31 @@ void DeltaComposer::moveArrivals(Steps& departing, Steps& arriving, const Delta&
     for (Step& step : moved) arrivals_.put(std::move(step));
 }
 
-// What one was before it first came, and after it last left.
+// What one was before it first came, and after it last left. What a delta says of its own sides comes before
+// what its steps tell.
 void DeltaComposer::addOutsides(const Delta& next) {
+    for (const Outside& outside : next.outsides)
+        outsides_.try_emplace(outside.id,
+                              Outside{outside.id, outside.before, {}, outside.outerBefore, {}});
     for (const Step& step : next.arrivals) {
         if (!step.crosses || step.rescoped) continue;
         auto [found, isFirst] = outsides_.try_emplace(step.id, Outside{step.id, {}, {}});
         if (isFirst) found->second.before = step.makeup;
         found->second.after.reset();
+        found->second.outerAfter = {};
     }
     for (const Step& step : next.departures) {
         if (!step.crosses || step.rescoped) continue;
         auto [found, isFirst] = outsides_.try_emplace(step.id, Outside{step.id, {}, {}});
         found->second.after = step.makeup;
+        found->second.outerAfter = {};
     }
-    for (const Outside& outside : next.outsides) {
-        auto [found, isFirst] = outsides_.try_emplace(outside.id, outside);
-        found->second.after = outside.after;
-    }
+    for (const Outside& outside : next.outsides)
+        if (outside.after) {
+            Outside& whole = outsides_.at(outside.id);
+            whole.after = outside.after;
+            whole.outerAfter = outside.outerAfter;
+        }
 }
 
 std::vector<Outside> DeltaComposer::takeOutsides() {
@@ -272,9 +281,12 @@ std::vector<Outside> DeltaComposer::takeOutsides() {
         const Step* arrival = arrivals_.find(id);
         const Step* departure = departures_.find(id);
         // What the steps tell need not be told again.
-        if (arrival && arrival->crosses && outside.before == arrival->makeup)
+        using enum Outer::State;
+        if (arrival && arrival->crosses && outside.before == arrival->makeup &&
+            outside.outerBefore.state == Unsaid)
             outside.before.reset();
-        if (departure && departure->crosses && outside.after == departure->makeup)
+        if (departure && departure->crosses && outside.after == departure->makeup &&
+            outside.outerAfter.state == Unsaid)
             outside.after.reset();
         if (outside.before || outside.after) outsides.push_back(std::move(outside));
     }
@@ -282,10 +294,24 @@ std::vector<Outside> DeltaComposer::takeOutsides() {
 }
 
 void DeltaComposer::addStates(const Delta& next) {
-    for (const StateChange& change : next.states) {
-        auto [found, isNew] = states_.try_emplace(change.key, change);
-        if (!isNew) found->second.after = change.after;
-    }
+    states_.insert(states_.end(), next.states.begin(), next.states.end());
+    // Not every time: then it would cost in proportion to all that was added before.
+    if (states_.size() > 4 * foldedStates_) foldStates();
+}
+
+void DeltaComposer::foldStates() {
+    std::vector<std::pair<StateKey, std::size_t>> order;
+    order.reserve(states_.size());
+    for (const StateChange& change : states_) order.emplace_back(change.key, order.size());
+    std::ranges::sort(order);
+    std::vector<StateChange> folded;
+    for (const auto& [key, place] : order)
+        if (folded.empty() || folded.back().key != key)
+            folded.push_back(std::move(states_[place]));
+        else
+            folded.back().after = std::move(states_[place].after);
+    states_ = std::move(folded);
+    foldedStates_ = states_.size();
 }
 
 void DeltaComposer::putBack(Step& departure, Step& arrival) {
@@ -336,8 +362,9 @@ Delta DeltaComposer::finish() {
                                         std::move(changed.before), std::move(changed.after)});
     }
     for (const EntityId id : toggleOrder_) whole.toggles.push_back(toggles_.at(id));
-    for (auto& [key, change] : states_)
-        if (change.before != change.after) whole.states.push_back(std::move(change));
+    foldStates();
+    std::erase_if(states_, [](const StateChange& each) { return each.before == each.after; });
+    whole.states = std::move(states_);
     *this = {};
     return whole;
 }

@@ -65,6 +65,8 @@ private:
     void moveArrivals(Steps& departing, Steps& arriving, const Delta& next);
     void addOutsides(const Delta& next);
     void addStates(const Delta& next);
+    // Makes one change of all changes of a state; ascending by key.
+    void foldStates();
     std::vector<Outside> takeOutsides();
     // The entity left and came back: on both sides it is in the world, but made differently.
     void putBack(Step& departure, Step& arrival);
@@ -81,7 +83,9 @@ private:
     std::unordered_map<EntityId, Toggle> toggles_;
     std::vector<EntityId> toggleOrder_;
     std::map<EntityId, Outside> outsides_;
-    std::map<StateKey, StateChange> states_;
+    std::vector<StateChange>
+        states_;  // in time; of the first `foldedStates_` each is of another key
+    std::size_t foldedStates_ = 0;
 };
 
 }  // namespace revenant

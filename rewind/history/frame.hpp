@@ -1,5 +1,6 @@
-// Frame: the state of a world at one tick, as the history remembers it: what cannot be worked out
-// from elsewhere, and the delta that led to it from the frame before. Plain data; not changed
+// FrameHeader: when a frame was recorded, what its state hashes to, and the world's globals: all that a move
+// needs to know of the frame that it leads to.
+// Frame: a header, and the delta that led to it from the frame before. Plain data; not changed
 // once it is sealed, so that it can be read by another thread.
 #pragma once
 
@@ -20,12 +21,13 @@ struct Crossing {
         Return,      // it came back from the zombies, or became rewindable again
         Departure,   // it left, and is a zombie
         Detachment,  // it left, and is detached: it hangs on one that is out
-        Request,     // the frame, or the one before, has a request for one that is out to come in
+        Request,  // the frame, or the one before, has a request for one that is out to come in; or it
+                  // hangs on another, or became a zombie on it, without having been in
     };
 
     std::int64_t frame = 0;
     EntityId id;
-    EntityId parent;  // where it came to; or, of one that left, on which it hangs since
+    EntityId parent;  // its new parent; for one that left, the parent it is attached to afterwards
     Kind kind = Kind::Birth;
 
     bool comes() const noexcept { return kind == Kind::Birth || kind == Kind::Return; }
@@ -34,13 +36,16 @@ struct Crossing {
     friend bool operator==(const Crossing&, const Crossing&) noexcept = default;
 };
 
-struct Frame {
+struct FrameHeader {
     std::int64_t number = 0;
     Clock clock = 0;  // of the world, when it was recorded
     std::uint64_t hash = 0;
     WorldGlobals globals;
+};
+
+struct Frame : FrameHeader {
     Delta delta;
-    // The components whose words change for the first time in a stretch, as they were before:
+    // The components whose words change for the first time in a block, as they were before:
     // entity index, head (headOf), words. The packer needs values, not only differences.
     Words bases;
     // Of a frame that leads over others, which were thinned out: the crossings of all of them.
@@ -52,14 +57,13 @@ struct Frame {
     }
 };
 
-// The header of a frame: the frame without its delta.
-inline Frame withoutDelta(const Frame& frame) {
-    Frame bare;
-    bare.number = frame.number;
-    bare.clock = frame.clock;
-    bare.hash = frame.hash;
-    bare.globals = frame.globals;
-    return bare;
+inline const FrameHeader& headerOf(const Frame& frame) noexcept {
+    return frame;
+}
+
+// Gives back room that was left to grow into, where it is worth it: it counts as what the history holds.
+inline void tighten(Words& words) {
+    if (words.capacity() - words.size() > words.size() / 16) words.shrink_to_fit();
 }
 
 void appendCrossings(const Frame& frame, std::vector<Crossing>& crossings);

@@ -8,12 +8,13 @@
 //     globals    = the twelve words of globalWords (frame_unpacker.hpp), random state:u64 * 4
 //     jumps      = count:number (frame:number state:u64 * 4)*   where the random state is not
 //                  what drawing that many numbers leads to
-//     components = count:number (index:number type:number words:number)*
+//     components = count:number (index:signed type:number words:number length:number)*
+//                  runs of entities with consecutive indices; index: less the one that would follow the run before
 //     structures = count:number (frame:number structure)*       see delta_bytes.hpp
 //     gaps       = count:number (frame:number missing:number crossings)*
 //                  where frames in front of one were thinned out: how many, and who crossed with them and it
 //     crossings  = count:number (age:number id parent kind:byte)*     age: of the frame, before the one with the gap
-//     words      = a packed stretch (stretch_words.hpp); key: type << 48 | word << 32 | component;
+//     words      = a packed block (block_words.hpp); key: type << 48 | word << 32 | component;
 //                  type 0xFFFF: the globals, in the first slice
 #pragma once
 
@@ -21,7 +22,7 @@
 #include <span>
 #include <vector>
 
-#include "rewind/codec/stretch_writer.hpp"
+#include "rewind/codec/block_writer.hpp"
 #include "rewind/history/frame.hpp"
 
 namespace revenant {

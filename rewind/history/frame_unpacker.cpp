@@ -1,9 +1,10 @@
+// Over 300 lines: one class, which reads a block in the order in which it is written.
 #include "rewind/history/frame_unpacker.hpp"
 
 #include <algorithm>
 #include <bit>
 
-#include "rewind/codec/stretch_reader.hpp"
+#include "rewind/codec/block_reader.hpp"
 #include "rewind/history/delta_bytes.hpp"
 #include "world/codec/zstd.hpp"
 #include "world/core/random.hpp"
@@ -44,26 +45,42 @@ std::array<std::uint64_t, 4> readRandom(ByteReader& in) {
     return state;
 }
 
-std::vector<Component> readComponents(ByteReader& in) {
-    std::vector<Component> components(in.count());
+// `most`: of so many are there streams at most.
+std::vector<Component> readComponents(ByteReader& in, std::uint32_t format, std::size_t most) {
+    std::vector<Component> components;
     std::size_t total = 0;
-    for (Component& component : components) {
-        const std::uint64_t index = in.number();
+    std::int64_t next = 0;
+    for (std::size_t runs = in.count(); runs > 0; --runs) {
+        // Before format 6 each stood for itself.
+        std::int64_t index = 0;
+        if (format < runsFormat)
+            index = static_cast<std::int64_t>(in.number());
+        else if (const std::int64_t skipped = in.signedNumber();
+                 skipped >= -next && skipped <= std::int64_t{UINT32_MAX})
+            index = next + skipped;
+        else
+            index = -1;
         const std::uint64_t type = in.number();
         const std::uint64_t words = in.number();
-        if (index > UINT32_MAX || type >= globalsType || words > UINT16_MAX)
+        const std::uint64_t length = format < runsFormat ? 1 : in.number();
+        if (index < 0 || index > UINT32_MAX || type >= globalsType || words > UINT16_MAX ||
+            length > static_cast<std::uint64_t>(std::int64_t{UINT32_MAX} + 1 - index))
             in.damaged("a component is none");
-        component.index = static_cast<std::uint32_t>(index);
-        component.type = static_cast<ComponentTypeId>(type);
-        component.words = words;
-        total += words;
+        if (format >= runsFormat && length > most - components.size())
+            in.damaged("a component has no streams");
+        total += words * length;
         if (total > mostWords) in.damaged("its components are too large");
+        next = index + static_cast<std::int64_t>(length);
+        for (std::int64_t each = index; each < next; ++each)
+            components.push_back({.index = static_cast<std::uint32_t>(each),
+                                  .type = static_cast<ComponentTypeId>(type),
+                                  .words = words});
     }
     return components;
 }
 
 // Gives each stream to its component; those of the globals to `globals`. Values become differences.
-void distribute(StretchWords& words, std::vector<Component>& components, Component& globals,
+void distribute(BlockWords& words, std::vector<Component>& components, Component& globals,
                 const ByteReader& in) {
     std::uint32_t* values = words.values.data();
     for (const WordStream& stream : words.streams) {
@@ -193,7 +210,7 @@ void readGaps(ByteReader& in, std::vector<Frame>& frames) {
             crossing.id = readId(in);
             crossing.parent = readId(in);
             const auto kind = in.plain<std::uint8_t>();
-            if (kind > static_cast<std::uint8_t>(Crossing::Kind::Departure))
+            if (kind > static_cast<std::uint8_t>(Crossing::Kind::Request))
                 in.damaged("a crossing is of no kind");
             crossing.kind = static_cast<Crossing::Kind>(kind);
         }
@@ -234,11 +251,13 @@ std::vector<Frame> unpackFrames(std::span<const std::byte> block, std::uint32_t 
     ByteReader outer(block, what);
     const RawBytes rest = inflate(outer.sized(), what);
     // Before format 4 there was one slice.
-    std::vector<StretchWords> slices(format < 4 ? 1 : outer.count());
+    std::vector<BlockWords> slices(format < 4 ? 1 : outer.count());
     std::size_t values = 0;
-    for (StretchWords& slice : slices) {
-        slice = unpackStretch(format < 4 ? outer.rest() : outer.sized());
+    std::size_t streams = 0;
+    for (BlockWords& slice : slices) {
+        slice = unpackBlock(format < 4 ? outer.rest() : outer.sized(), format);
         values += slice.values.size();
+        streams += slice.streams.size();
         if (values > mostValues) outer.damaged("it holds too much");
     }
     if (format >= 4) outer.expectEnd();
@@ -246,7 +265,7 @@ std::vector<Frame> unpackFrames(std::span<const std::byte> block, std::uint32_t 
     const std::uint64_t count = in.number();
     // A frame may be of no bytes at all, but not many of them.
     constexpr std::uint64_t mostFrames = 1 << 16;
-    auto isOther = [count](const StretchWords& slice) { return slice.frames != count; };
+    auto isOther = [count](const BlockWords& slice) { return slice.frames != count; };
     if (count == 0 || count > mostFrames || std::ranges::any_of(slices, isOther))
         in.damaged("its frames are too few or too many");
     std::vector<Frame> frames(count);
@@ -264,10 +283,10 @@ std::vector<Frame> unpackFrames(std::span<const std::byte> block, std::uint32_t 
         frame = in.number();
         state = readRandom(in);
     }
-    std::vector<Component> components = readComponents(in);
+    std::vector<Component> components = readComponents(in, format, streams);
     Component globals;
     globals.words = globalCount;
-    for (StretchWords& slice : slices) distribute(slice, components, globals, in);
+    for (BlockWords& slice : slices) distribute(slice, components, globals, in);
     unpackGlobals(globals, now, frames);
     auto jump = jumps.begin();
     for (std::size_t i = 1; i < count; ++i) {

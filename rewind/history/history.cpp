@@ -1,3 +1,4 @@
+// Over 300 lines: the frames of one class; packing and thinning are in files of their own.
 #include "rewind/history/history.hpp"
 
 #include <algorithm>
@@ -7,7 +8,8 @@ namespace revenant {
 
 namespace {
 
-constexpr std::size_t leastFrames = 4;  // of a stretch, unless the options say less
+constexpr std::size_t leastFrames = 4;  // of a block, unless the options say less
+constexpr std::size_t fewFrames = 16;   // likewise, as long as it is not too large
 
 // The words whose columns begin with a frame.
 std::size_t columnsOf(const Frame& frame) noexcept {
@@ -19,122 +21,132 @@ std::size_t columnsOf(const Frame& frame) noexcept {
 
 }  // namespace
 
-History::Stretch& History::stretchOf(std::int64_t number) {
-    auto behind = std::ranges::upper_bound(stretches_, number, {}, &Stretch::first);
+History::Block& History::blockOf(std::int64_t number) {
+    auto behind = std::ranges::upper_bound(blocks_, number, {}, &Block::first);
     return *std::prev(behind);
 }
 
-const History::Stretch& History::stretchOf(std::int64_t number) const {
-    return const_cast<History*>(this)->stretchOf(number);
+const History::Block& History::blockOf(std::int64_t number) const {
+    return const_cast<History*>(this)->blockOf(number);
 }
 
-void History::reweigh(Stretch& stretch) {
-    std::size_t weight = sizeof(Stretch) + stretch.hashes.capacity() * sizeof(std::uint64_t) +
-                         stretch.crossings.capacity() * sizeof(Crossing);
-    if (stretch.net) weight += stretch.net->capacity();
-    if (stretch.block) weight += stretch.block->capacity();
-    if (stretch.own) weight += (stretch.own->capacity() - stretch.own->size()) * sizeof(Frame);
+void History::reweigh(Block& block) {
+    std::size_t weight = sizeof(Block) + block.hashes.capacity() * sizeof(std::uint64_t) +
+                         block.crossings.capacity() * sizeof(Crossing);
+    if (block.net) weight += block.net->capacity();
+    if (block.packed) weight += block.packed->capacity();
+    if (block.own) weight += (block.own->capacity() - block.own->size()) * sizeof(Frame);
     // What is on its way counts as if it were there.
-    weight += stretch.offsets.capacity() * sizeof(std::uint32_t);
-    const bool isFetched = stretch.task && stretch.task->kind == PackingTask::Kind::Unpack;
-    if (stretch.unpacked() || isFetched) weight += stretch.frameBytes;
-    bytes_ += weight - stretch.weight;
-    stretch.weight = weight;
+    weight += block.offsets.capacity() * sizeof(std::uint32_t);
+    const bool isFetched = block.task && block.task->kind == PackingTask::Kind::Unpack;
+    if (block.unpacked() || isFetched) weight += block.frameBytes;
+    bytes_ += weight - block.weight;
+    block.weight = weight;
 }
 
-// Whoever still works for the stretch does so for nobody.
-void History::forget(Stretch& stretch) {
-    bytes_ -= stretch.weight;
-    discard(std::exchange(stretch.task, nullptr));
-    retire(std::exchange(stretch.frames, nullptr));
-    std::erase(unpacked_, stretch.first);
+// Whoever still works for the block does so for nobody.
+void History::forget(Block& block) {
+    bytes_ -= block.weight;
+    discard(std::exchange(block.task, nullptr));
+    retire(std::exchange(block.frames, nullptr));
+    std::erase(unpacked_, block.first);
 }
 
 bool History::push(Frame frame) {
-    if (stretches_.empty()) {
+    if (blocks_.empty()) {
         oldest_ = frame.number;
         oldestSeconds_ = frame.globals.seconds;
         // Nothing leads to the first frame.
         frame.delta = {};
-        frame.bases = {};
+        frame.bases = Words();
     }
-    if (stretches_.empty() || !stretches_.back().own) {
-        Stretch& opened = stretches_.emplace_back();
+    if (blocks_.empty() || !blocks_.back().own) {
+        Block& opened = blocks_.emplace_back();
         opened.first = frame.number;
         opened.from = frame.number - 1;
         opened.own = std::make_shared<Frames>();
     }
-    Stretch& stretch = stretches_.back();
-    stretch.hashes.push_back(frame.hash);
-    if (!stretch.offsets.empty())
-        stretch.offsets.push_back(static_cast<std::uint32_t>(frame.number - stretch.first));
-    appendCrossings(frame, stretch.crossings);
-    stretch.end = withoutDelta(frame);
+    tighten(frame.bases);
+    Block& block = blocks_.back();
+    block.hashes.push_back(frame.hash);
+    if (!block.offsets.empty())
+        block.offsets.push_back(static_cast<std::uint32_t>(frame.number - block.first));
+    appendCrossings(frame, block.crossings);
+    block.end = headerOf(frame);
     pushedBytes_ = frame.bytes();
-    stretch.frameBytes += pushedBytes_;
-    stretch.columns += columnsOf(frame);
-    stretch.own->push_back(std::move(frame));
-    reweigh(stretch);
-    const std::size_t frames = stretch.own->size();
+    block.frameBytes += pushedBytes_;
+    block.columns += columnsOf(frame);
+    block.own->push_back(std::move(frame));
+    reweigh(block);
+    const std::size_t frames = block.own->size();
     // Where few of many change, and others in each frame, columns outgrow the frames.
-    // Large frames, too, share what a stretch needs beside its changes; and can be thinned.
+    const std::size_t most = frames < fewFrames
+                                 ? std::max(options_.blockBytes, options_.longBlockBytes)
+                                 : options_.blockBytes;
     const bool isFull =
-        frames >= options_.stretchFrames ||
+        frames >= options_.blockFrames ||
         (frames >= leastFrames &&
-         (stretch.frameBytes >= options_.stretchBytes ||
-          stretch.columns * frames * sizeof(std::uint32_t) >= options_.stretchBytes));
-    if (isFull) seal(stretch);
+         (block.frameBytes >= most || block.columns * frames * sizeof(std::uint32_t) >= most));
+    if (isFull) seal(block);
     return isFull;
 }
 
 const Frame& History::at(std::int64_t number) {
-    Stretch& stretch = stretchOf(number);
-    return framesOf(stretch)[stretch.positionOf(number)];
+    Block& block = blockOf(number);
+    return framesOf(block)[block.positionOf(number)];
 }
 
-const Frame& History::momentOf(std::int64_t number) {
-    Stretch& stretch = stretchOf(number);
-    if (number >= stretch.last()) return stretch.end;
-    if (stretch.net && number == stretch.from) return begin_;
+const FrameHeader& History::momentOf(std::int64_t number) {
+    Block& block = blockOf(number);
+    if (number >= block.last()) return block.end;
+    if (block.net && number == block.from) return begin_;
     return at(number);
 }
 
 std::int64_t History::frameAt(double seconds) {
     // Half a microsecond: sums of steps differ from differences of sums.
     const double target = seconds + 5e-7;
-    auto stretch = std::ranges::lower_bound(
-        stretches_, target, {}, [](const Stretch& each) { return each.end.globals.seconds; });
-    if (stretch == stretches_.end()) return newest();
-    const Frames& frames = framesOf(*stretch);
+    auto block = std::ranges::lower_bound(
+        blocks_, target, {}, [](const Block& each) { return each.end.globals.seconds; });
+    if (block == blocks_.end()) return newest();
+    const Frames& frames = framesOf(*block);
     auto behind = std::ranges::upper_bound(
         frames, target, {}, [](const Frame& frame) { return frame.globals.seconds; });
-    if (behind == frames.begin())
-        return stretch->first > oldest_ ? before(stretch->first) : oldest_;
+    if (behind == frames.begin()) return block->first > oldest_ ? before(block->first) : oldest_;
     return std::max(oldest_, std::prev(behind)->number);
 }
 
 std::uint64_t History::hashOf(std::int64_t number) const {
-    const Stretch& stretch = stretchOf(number);
-    return stretch.hashes[stretch.positionOf(number)];
+    const Block& block = blockOf(number);
+    return block.hashes[block.positionOf(number)];
 }
 
 Frame& History::open() {
-    return stretches_.back().own->back();
+    return blocks_.back().own->back();
 }
 
 void History::reweighOpen() {
-    Stretch& stretch = stretches_.back();
-    const Frame& frame = stretch.own->back();
-    stretch.hashes.back() = frame.hash;
+    Block& block = blocks_.back();
+    const Frame& frame = block.own->back();
+    block.hashes.back() = frame.hash;
     // Also those of frames that were thinned out: this one leads over them.
-    const std::size_t count = stretch.own->size();
-    const std::int64_t before = count > 1 ? (*stretch.own)[count - 2].number : INT64_MIN;
-    std::erase_if(stretch.crossings, [=](const Crossing& each) { return each.frame > before; });
-    appendCrossings(frame, stretch.crossings);
-    stretch.end = withoutDelta(frame);
-    stretch.frameBytes = 0;
-    for (const Frame& each : *stretch.own) stretch.frameBytes += each.bytes();
-    reweigh(stretch);
+    const std::size_t count = block.own->size();
+    const std::int64_t before = count > 1 ? (*block.own)[count - 2].number : INT64_MIN;
+    std::erase_if(block.crossings, [=](const Crossing& each) { return each.frame > before; });
+    appendCrossings(frame, block.crossings);
+    block.end = headerOf(frame);
+    block.frameBytes = 0;
+    for (const Frame& each : *block.own) block.frameBytes += each.bytes();
+    reweigh(block);
+}
+
+// Those of a block that is open, or waits while nothing is under way with it; `hold` keeps it so.
+History::Frames* History::framesToChange(Block& block, std::unique_lock<std::mutex>& hold) {
+    if (block.own) return block.own.get();
+    if (!isWaiting(block)) return nullptr;
+    hold = thread_.tryToHold();
+    if (!hold || (block.task && !thread_.isQueued(block.task))) return nullptr;
+    return const_cast<Frames*>(block.frames.get());  // they were not made as const
 }
 
 std::vector<Crossing> History::popOldest() {
@@ -145,13 +157,13 @@ std::vector<Crossing> History::popOldest() {
     }
     ++dropped_;
     const std::int64_t next = after(oldest_);
-    Stretch& stretch = stretchOf(next);
-    auto first = std::ranges::upper_bound(stretch.crossings, oldest_, {}, &Crossing::frame);
-    auto last = std::ranges::upper_bound(stretch.crossings, next, {}, &Crossing::frame);
+    Block& block = blockOf(next);
+    auto first = std::ranges::upper_bound(block.crossings, oldest_, {}, &Crossing::frame);
+    auto last = std::ranges::upper_bound(block.crossings, next, {}, &Crossing::frame);
     dropped.assign(first, last);
-    if (&stretch != &stretches_.front()) {
-        forget(stretches_.front());
-        stretches_.pop_front();
+    if (&block != &blocks_.front()) {
+        forget(blocks_.front());
+        blocks_.pop_front();
     }
     oldest_ = next;
     for (std::deque<Group>& groups : groups_)
@@ -159,81 +171,82 @@ std::vector<Crossing> History::popOldest() {
             forget(groups.front());
             groups.pop_front();
         }
-    if (stretch.own) {
-        // An open stretch gives its memory back frame by frame.
-        Frame& frame = (*stretch.own)[stretch.positionOf(next)];
-        stretch.frameBytes -= frame.bytes();
+    // What is not packed gives its memory back frame by frame.
+    std::unique_lock<std::mutex> hold;
+    if (Frames* frames = framesToChange(block, hold)) {
+        Frame& frame = (*frames)[block.positionOf(next)];
+        block.frameBytes -= frame.bytes();
         frame.delta = {};
-        frame.bases = {};
-        frame.crossings = {};
-        stretch.frameBytes += frame.bytes();
-        reweigh(stretch);
+        frame.bases = Words();
+        frame.crossings = std::vector<Crossing>();
+        block.frameBytes += frame.bytes();
+        reweigh(block);
         oldestSeconds_ = frame.globals.seconds;
-    } else if (stretch.unpacked()) {
-        oldestSeconds_ = (*stretch.unpacked())[stretch.positionOf(next)].globals.seconds;
+    } else if (block.unpacked()) {
+        oldestSeconds_ = (*block.unpacked())[block.positionOf(next)].globals.seconds;
     } else {
         // Not worth unpacking: between its ends time passes evenly enough.
         const double begin = oldestSeconds_;
-        const auto left = static_cast<double>(stretch.count() - stretch.positionOf(next));
-        oldestSeconds_ = begin + (stretch.end.globals.seconds - begin) / left;
+        const auto left = static_cast<double>(block.count() - block.positionOf(next));
+        oldestSeconds_ = begin + (block.end.globals.seconds - begin) / left;
     }
     return dropped;
 }
 
 std::vector<Crossing> History::truncate(std::int64_t number) {
     std::vector<Crossing> dropped;
-    // Also one that ends here: its last stretch is opened, to be changed and added to.
+    // Also one that ends here: its last block is opened, to be changed and added to.
     for (std::deque<Group>& groups : groups_)
         while (!groups.empty() && groups.back().end >= number) {
             forget(groups.back());
             groups.pop_back();
         }
-    while (stretches_.back().first > number) {
-        Stretch& stretch = stretches_.back();
-        dropped.insert(dropped.end(), stretch.crossings.rbegin(), stretch.crossings.rend());
-        forget(stretch);
-        stretches_.pop_back();
+    while (blocks_.back().first > number) {
+        Block& block = blocks_.back();
+        dropped.insert(dropped.end(), block.crossings.rbegin(), block.crossings.rend());
+        forget(block);
+        blocks_.pop_back();
     }
-    Stretch& stretch = stretches_.back();
-    if (stretch.own && stretch.last() == number) return dropped;
-    const std::size_t keep = stretch.positionOf(number) + 1;
-    if (!stretch.own) {
-        const Frames& frames = framesOf(stretch);
+    Block& block = blocks_.back();
+    if (block.own && block.last() == number) return dropped;
+    const std::size_t keep = block.positionOf(number) + 1;
+    if (!block.own) {
+        const Frames& frames = framesOf(block);
         auto own = std::make_shared<Frames>(frames.begin(),
                                             frames.begin() + static_cast<std::ptrdiff_t>(keep));
-        discard(std::move(stretch.task));
-        stretch.task = nullptr;
-        std::erase(unpacked_, stretch.first);
-        stretch.own = std::move(own);
-        stretch.frames = nullptr;
-        stretch.block = nullptr;
-        stretch.net = nullptr;
-        for (std::size_t i = 0; i < keep; ++i) (*stretch.own)[i].hash = stretch.hashes[i];
+        discard(std::move(block.task));
+        block.task = nullptr;
+        std::erase(unpacked_, block.first);
+        block.own = std::move(own);
+        block.frames = nullptr;
+        block.packed = nullptr;
+        block.net = nullptr;
+        for (std::size_t i = 0; i < keep; ++i) (*block.own)[i].hash = block.hashes[i];
     }
-    stretch.own->resize(keep);
-    stretch.hashes.resize(keep);
-    if (!stretch.offsets.empty()) stretch.offsets.resize(keep);
-    while (!stretch.crossings.empty() && stretch.crossings.back().frame > number) {
-        dropped.push_back(stretch.crossings.back());
-        stretch.crossings.pop_back();
+    block.own->resize(keep);
+    block.hashes.resize(keep);
+    if (!block.offsets.empty()) block.offsets.resize(keep);
+    while (!block.crossings.empty() && block.crossings.back().frame > number) {
+        dropped.push_back(block.crossings.back());
+        block.crossings.pop_back();
     }
-    stretch.end = withoutDelta(stretch.own->back());
-    stretch.frameBytes = stretch.columns = 0;
-    for (const Frame& frame : *stretch.own) {
-        stretch.frameBytes += frame.bytes();
-        stretch.columns += columnsOf(frame);
+    block.end = headerOf(block.own->back());
+    block.frameBytes = block.columns = 0;
+    for (const Frame& frame : *block.own) {
+        block.frameBytes += frame.bytes();
+        block.columns += columnsOf(frame);
     }
-    reweigh(stretch);
+    reweigh(block);
     return dropped;
 }
 
 void History::clear() {
-    for (Stretch& stretch : stretches_) discard(std::move(stretch.task));
+    for (Block& block : blocks_) discard(std::move(block.task));
     for (std::deque<Group>& groups : groups_) {
         for (Group& group : groups) discard(std::move(group.task));
         groups.clear();
     }
-    stretches_.clear();
+    blocks_.clear();
     unpacked_.clear();
     freeAllRetired();
     largest_ = 0;
@@ -241,20 +254,19 @@ void History::clear() {
     giveBack();
 }
 
-std::vector<StretchInfo> History::stretches() const {
+std::vector<StretchInfo> History::blocks() const {
     std::vector<StretchInfo> all;
-    for (const Stretch& stretch : stretches_) {
-        StretchInfo info{
-            std::max(stretch.first, oldest_),
-            stretch.last(),
-            stretch.weight,
-            stretch.count() - (stretch.first < oldest_ ? stretch.positionOf(oldest_) : 0),
-            0,
-            0,
-            stretch.block != nullptr,
-            stretch.unpacked() != nullptr,
-            isWaiting(stretch)};
-        for (const Crossing& crossing : stretch.crossings) {
+    for (const Block& block : blocks_) {
+        StretchInfo info{std::max(block.first, oldest_),
+                         block.last(),
+                         block.weight,
+                         block.count() - (block.first < oldest_ ? block.positionOf(oldest_) : 0),
+                         0,
+                         0,
+                         block.packed != nullptr,
+                         block.unpacked() != nullptr,
+                         isWaiting(block)};
+        for (const Crossing& crossing : block.crossings) {
             info.births += crossing.comes() ? 1 : 0;
             info.departures += crossing.leaves() ? 1 : 0;
         }
@@ -265,16 +277,16 @@ std::vector<StretchInfo> History::stretches() const {
 
 std::vector<Crossing> History::crossings() const {
     std::vector<Crossing> all;
-    for (const Stretch& stretch : stretches_)
-        for (const Crossing& crossing : stretch.crossings)
+    for (const Block& block : blocks_)
+        for (const Crossing& crossing : block.crossings)
             if (crossing.frame > oldest_) all.push_back(crossing);
     return all;
 }
 
 std::vector<FrameMark> History::marks() const {
     std::vector<FrameMark> all;
-    for (const Stretch& stretch : stretches_)
-        for (const Crossing& crossing : stretch.crossings) {
+    for (const Block& block : blocks_)
+        for (const Crossing& crossing : block.crossings) {
             // Nothing leads to the oldest frame.
             if (crossing.frame <= oldest_ || crossing.kind == Crossing::Kind::Request) continue;
             if (all.empty() || all.back().frame != crossing.frame) all.push_back({crossing.frame});

@@ -1,11 +1,11 @@
 // History: the frames that are kept, in order, and what they weigh. Knows nothing of worlds or games.
 //
-// Frames lie in stretches of some seconds. The last one is open: frames are added to it. A full one
+// Frames lie in blocks of some seconds. The last one is open: frames are added to it. A full one
 // is sealed and handed to the packing thread; when that is done, the packed block takes the place of
-// the frames. Beside the block stands the stretch's net delta: the whole way over it in one
-// move; those of eight stretches are put together to one, and of eight such groups again, so that
+// the frames. Beside the block stands the block's net delta: the whole way over it in one
+// move; those of eight blocks are put together to one, and of eight such groups again, so that
 // an hour is crossed in some twenty moves. Packed frames are unpacked when they are asked for; a few
-// stretches stay so.
+// blocks stay so.
 #pragma once
 
 #include <array>
@@ -24,25 +24,29 @@
 namespace revenant {
 
 struct HistoryOptions {
-    std::size_t stretchFrames = 600;  // that are packed together, at most
+    std::size_t blockFrames = 600;  // that are packed together, at most
     // Of frames that are, about; and of their words as columns over time, which is what the packer
     // works on: beside them it takes up to five times as much (tests/rewind/history/packing_thread.test.cpp).
-    std::size_t stretchBytes = std::size_t{16} << 20;
-    bool inBackground = true;  // false: packing happens where a stretch is sealed
+    std::size_t blockBytes = std::size_t{16} << 20;
+    // The same where that would be few frames: what a block needs beside its changes is shared by all of them.
+    std::size_t longBlockBytes = std::size_t{64} << 20;
+    bool inBackground = true;  // false: packing happens where a block is sealed
+    // A larger block is not packed: while it is, it can be neither thinned nor dropped.
+    std::size_t packBytes = SIZE_MAX;
     bool packs = true;
 };
 
-// A stretch whose frames are packed, as a file has it. What is behind the block tells of the same
+// A block whose frames are packed, as a file has it. What is behind the block tells of the same
 // frames, and follows from them.
-struct PackedStretch {
+struct PackedBlock {
     std::int64_t first = 0;
     std::vector<std::uint64_t> hashes;  // one per frame that is kept
     // Of those, from the first; empty: none was thinned out.
     std::vector<std::uint32_t> offsets{};
-    std::vector<std::byte> block;
+    std::vector<std::byte> bytes;
     std::vector<std::byte> net;         // from the frame before, or, of the oldest, from the first
     std::vector<Crossing> crossings{};  // ascending by frame
-    Frame end{};                        // the last frame without its delta
+    FrameHeader end{};                  // of the last frame
 
     std::int64_t last() const noexcept {
         return offsets.empty() ? first + static_cast<std::int64_t>(hashes.size()) - 1
@@ -57,9 +61,9 @@ public:
     History& operator=(const History&) = delete;
     ~History() = default;
 
-    bool empty() const noexcept { return stretches_.empty(); }
+    bool empty() const noexcept { return blocks_.empty(); }
     std::int64_t oldest() const noexcept { return oldest_; }
-    std::int64_t newest() const noexcept { return stretches_.back().last(); }
+    std::int64_t newest() const noexcept { return blocks_.back().last(); }
     bool has(std::int64_t number) const noexcept {
         return !empty() && number >= oldest_ && number <= newest();
     }
@@ -75,21 +79,21 @@ public:
 
     // All of these REQUIRE: has(number). Of a frame that was thinned out they tell what keptAt stands for.
     const Frame& at(std::int64_t number);  // good until the next call of a History's function
-    // Of the frame, only what is beside its delta. At hand are the last of each stretch, and the
+    // Of the frame, only what is beside its delta. At hand are the last of each block, and the
     // oldest while nothing was dropped.
-    const Frame& momentOf(std::int64_t number);
+    const FrameHeader& momentOf(std::int64_t number);
     std::uint64_t hashOf(std::int64_t number) const;
     // The last frame at or before a point of world time; the oldest, if there is none.
     std::int64_t frameAt(double seconds);
-    // The newest frame, to be changed. REQUIRES: it is in the open stretch.
+    // The newest frame, to be changed. REQUIRES: it is in the open block.
     Frame& open();
     void reweighOpen();  // after it was
 
-    // Adds a frame. Returns whether a new stretch begins after it.
+    // Adds a frame. Returns whether a new block begins after it.
     bool push(Frame frame);
     // Drops the oldest frame and what led to the next one; the crossings of that come back.
     std::vector<Crossing> popOldest();
-    // Drops all frames behind `number`; their crossings come back, newest first. The stretch of
+    // Drops all frames behind `number`; their crossings come back, newest first. The block of
     // `number` is open then.
     std::vector<Crossing> truncate(std::int64_t number);
     void clear();
@@ -104,7 +108,7 @@ public:
         std::function<bool(EntityId, std::uint32_t)> forgets;
     };
     // Leaves out every second frame of what waits to be packed, where the frames are close for their age; joins
-    // stretches that became short. Does a bounded amount of work.
+    // blocks that became short. Does a bounded amount of work.
     void thin(const ThinOptions& options);
     // Takes over what the packing thread has finished.
     void collect();
@@ -122,49 +126,51 @@ public:
     Leap leapFrom(std::int64_t shown, std::int64_t target);
     static Delta netOf(const Leap& leap);
     std::vector<Crossing> crossingsOf(const Leap& leap) const;
-    // Lets go of unpacked frames that are packed as well, but for so many stretches.
+    // Lets go of unpacked frames that are packed as well, but for so many blocks.
     void keepFewUnpacked(std::size_t most);
     // Frees at once what would be freed over the next ticks.
     void freeAllRetired() noexcept { freeRetired(SIZE_MAX); }
-    // Has the stretch before or behind that of a frame unpacked in the background, if it is packed.
+    // Has the block before or behind that of a frame unpacked in the background, if it is packed.
     void fetchBeside(std::int64_t number, bool before);
 
     // All kept frames, packed, without what follows from the blocks; waits for what is being packed.
     // The frames stay as they are. Nothing leads to the oldest.
-    std::vector<PackedStretch> packAll();
+    std::vector<PackedBlock> packAll();
     // Begins with these: consecutive ones that make sense (history_file.hpp). REQUIRES: empty().
     // `begin`: the oldest frame without its delta.
-    void open(std::vector<PackedStretch> stretches, Frame begin);
+    void open(std::vector<PackedBlock> blocks, FrameHeader begin);
 
     std::size_t bytes() const noexcept { return bytes_ + retiredBytes_; }
-    // What looking at packed frames will take beside that: the stretch on show, and the next.
+    // What looking at packed frames will take beside that: the one that is looked at, and the next.
     std::size_t bytesToUnpack() const noexcept { return 2 * largest_; }
     double seconds() const noexcept {
-        return empty() ? 0 : stretches_.back().end.globals.seconds - oldestSeconds_;
+        return empty() ? 0 : blocks_.back().end.globals.seconds - oldestSeconds_;
     }
-    std::vector<StretchInfo> stretches() const;
+    std::vector<StretchInfo> blocks() const;
     // Of all frames but the oldest, to which nothing leads.
     std::vector<Crossing> crossings() const;
     HistoryStatistics statistics() const noexcept;
     std::size_t waitingBytes() const noexcept;  // of frames that wait to be packed
+    std::size_t bytesToPack() const noexcept;   // of those, without what is too large for it
+    std::size_t packedBytes() const noexcept;
     // Of the frames with which anybody came or went, ascending.
     std::vector<FrameMark> marks() const;
 
 private:
     using Frames = std::vector<Frame>;
-    using Block = std::vector<std::byte>;
+    using Bytes = std::vector<std::byte>;
 
-    struct Stretch {
+    struct Block {
         std::int64_t first = 0;
         std::int64_t from = 0;  // the frame that the net leads from: the one before, or the first
         std::vector<std::uint64_t> hashes;   // of the frames that are kept
         std::vector<std::uint32_t> offsets;  // of those, from the first; empty: all are kept
         std::vector<Crossing> crossings;     // ascending by frame
-        Frame end;                           // the last frame without its delta
+        FrameHeader end;                     // of the last frame
         std::shared_ptr<Frames> own;         // while it is open
         std::shared_ptr<const Frames> frames;
-        std::shared_ptr<const Block> block;
-        std::shared_ptr<const Block> net;
+        std::shared_ptr<const Bytes> packed;
+        std::shared_ptr<const Bytes> net;
         std::shared_ptr<PackingTask> task;
         std::size_t frameBytes = 0;  // of the frames, while they are unpacked
         std::size_t columns = 0;     // words that may have changed in it, about
@@ -183,11 +189,11 @@ private:
         const Frames* unpacked() const noexcept { return own ? own.get() : frames.get(); }
     };
 
-    // Stretches, or smaller groups, whose net deltas were put together.
+    // Blocks, or smaller groups, whose net deltas were put together.
     struct Group {
         std::int64_t from = 0;
         std::int64_t end = 0;
-        std::shared_ptr<const Block> net;
+        std::shared_ptr<const Bytes> net;
         std::shared_ptr<PackingTask> task;  // until there is one
 
         std::int64_t last() const noexcept { return end; }
@@ -208,35 +214,34 @@ private:
     void retire(std::shared_ptr<const Frames> frames);
     void freeRetired(std::size_t bytes) noexcept;
     void finish(std::shared_ptr<PackingTask>& task);
-    Stretch& stretchOf(std::int64_t number);
-    const Stretch& stretchOf(std::int64_t number) const;
-    const Frames& framesOf(Stretch& stretch);
-    void seal(Stretch& stretch);
-    void takeResult(Stretch& stretch, bool keepFrames = false);
-    void reweigh(Stretch& stretch);
-    void forget(Stretch& stretch);
-    void noteUnpacked(Stretch& stretch);
-    void setNumbers(Stretch& stretch, const Frames& frames);
+    Block& blockOf(std::int64_t number);
+    const Block& blockOf(std::int64_t number) const;
+    const Frames& framesOf(Block& block);
+    void seal(Block& block);
+    void takeResult(Block& block, bool keepFrames = false);
+    void reweigh(Block& block);
+    void forget(Block& block);
+    void noteUnpacked(Block& block);
+    void setNumbers(Block& block, const Frames& frames);
     // To be packed; without a packer for ever.
-    static bool isWaiting(const Stretch& stretch) noexcept {
-        return stretch.frames && !stretch.block;
-    }
-    Stretch* findToThin(const ThinOptions& options);
-    std::size_t thinPart(Stretch& stretch, Frames& frames, const ThinOptions& options,
+    static bool isWaiting(const Block& block) noexcept { return block.frames && !block.packed; }
+    Frames* framesToChange(Block& block, std::unique_lock<std::mutex>& hold);
+    Block* findToThin(const ThinOptions& options);
+    std::size_t thinPart(Block& block, Frames& frames, const ThinOptions& options,
                          std::size_t mostBytes);
     void joinWithOlder(std::size_t position);
 
     HistoryOptions options_;
-    std::deque<Stretch> stretches_;
-    std::array<std::deque<Group>, groupLevels> groups_;  // of stretches; of groups of those
+    std::deque<Block> blocks_;
+    std::array<std::deque<Group>, groupLevels> groups_;  // of blocks; of groups of those
     std::int64_t oldest_ = 0;
     double oldestSeconds_ = 0;
-    Frame begin_;  // of the stretch whose net leads from its first frame: that, without its delta
+    FrameHeader begin_;            // of the first frame of the block whose net leads from there
     std::uint32_t collected_ = 0;  // how often
     std::size_t bytes_ = 0;
     std::size_t peakBytes_ = 0;  // since memory was last given back to the system
-    std::size_t largest_ = 0;    // stretch of those that were packed, as it was before
-    // First frames of packed stretches that are unpacked; those that were looked at last are last.
+    std::size_t largest_ = 0;    // block of those that were packed, as it was before
+    // First frames of packed blocks that are unpacked; those that were looked at last are last.
     std::vector<std::int64_t> unpacked_;
     PackingThread thread_{ThreadClass::Idle};
     PackingThread fetcher_{ThreadClass::Low};  // unpacks what will be wanted soon

@@ -39,7 +39,7 @@ bool History::formGroup(std::deque<Group>& groups, const Parts& parts) {
 }
 
 void History::formGroups() {
-    while (formGroup(groups_[0], stretches_)) takeNets(groups_[0]);
+    while (formGroup(groups_[0], blocks_)) takeNets(groups_[0]);
     takeNets(groups_[0]);
     while (formGroup(groups_[1], groups_[0])) takeNets(groups_[1]);
     takeNets(groups_[1]);
@@ -88,11 +88,11 @@ std::optional<History::Leap> History::leapOver(const Parts& parts, std::int64_t 
 }
 
 // Who stands amid a part goes to its nearer end, and from there over all of it: no way leads over more
-// than half a stretch frame by frame at either end.
+// than half a block frame by frame at either end.
 History::Leap History::leapFrom(std::int64_t shown, std::int64_t target) {
     for (auto groups = groups_.rbegin(); groups != groups_.rend(); ++groups)
         if (auto leap = leapOver(*groups, shown, target)) return *leap;
-    if (auto leap = leapOver(stretches_, shown, target)) return *leap;
+    if (auto leap = leapOver(blocks_, shown, target)) return *leap;
     const bool isBack = target < shown;
     const std::int64_t from = isBack ? before(shown) : shown;
     return {from, isBack ? shown : after(shown), isBack, nullptr};
@@ -106,11 +106,11 @@ std::vector<Crossing> History::crossingsOf(const Leap& leap) const {
     std::vector<Crossing> crossings;
     std::int64_t frame = leap.from;
     while (frame < leap.last) {
-        const Stretch& stretch = stretchOf(after(frame));
-        crossings.insert(crossings.end(), stretch.crossings.begin(), stretch.crossings.end());
-        frame = stretch.last();
+        const Block& block = blockOf(after(frame));
+        crossings.insert(crossings.end(), block.crossings.begin(), block.crossings.end());
+        frame = block.last();
     }
-    REVENANT_ASSERT(frame == leap.last, "a leap to frame ", leap.last, " ends within a stretch");
+    REVENANT_ASSERT(frame == leap.last, "a leap to frame ", leap.last, " ends within a block");
     return crossings;
 }
 

@@ -1,4 +1,5 @@
-// The second half of History: stretches that are packed, beside the game, and unpacked again.
+// The second half of History: blocks that are packed, beside the game, and unpacked again.
+// Over 300 lines: one part of History, all of which works on the same list of tasks.
 #include <algorithm>
 #include <chrono>
 #include <thread>
@@ -13,12 +14,12 @@ namespace revenant {
 namespace {
 
 constexpr std::uint32_t collectsPerRetry = 64;
-constexpr std::size_t mostUnpacked = 2;                    // the one on show, and the next
+constexpr std::size_t mostUnpacked = 2;                    // the one looked at, and the next
 constexpr std::size_t leastFreed = std::size_t{64} << 10;  // in a tick
 // Less than this is not worth giving back to the system: it will be wanted again.
 constexpr std::size_t leastGivenBack = std::size_t{32} << 20;
 
-// A stretch that is large is packed less tightly, so that packing keeps up with recording.
+// A block that is large is packed less tightly, so that packing keeps up with recording.
 int zstdLevelFor(std::size_t bytes) noexcept {
     if (bytes > std::size_t{4} << 20) return 1;
     return bytes > std::size_t{1} << 20 ? 5 : 12;
@@ -26,76 +27,83 @@ int zstdLevelFor(std::size_t bytes) noexcept {
 
 }  // namespace
 
-void History::seal(Stretch& stretch) {
+void History::seal(Block& block) {
     // Frames of it that were dropped while it was open are not packed.
-    if (stretch.first < oldest_) {
-        const auto dropped = static_cast<std::ptrdiff_t>(stretch.positionOf(oldest_));
-        stretch.own->erase(stretch.own->begin(), stretch.own->begin() + dropped);
-        stretch.hashes.erase(stretch.hashes.begin(), stretch.hashes.begin() + dropped);
-        std::erase_if(stretch.crossings,
-                      [this](const Crossing& each) { return each.frame <= oldest_; });
-        if (!stretch.offsets.empty()) {
-            stretch.offsets.erase(stretch.offsets.begin(), stretch.offsets.begin() + dropped);
-            for (std::uint32_t& offset : stretch.offsets)
-                offset -= static_cast<std::uint32_t>(oldest_ - stretch.first);
+    if (block.first < oldest_) {
+        const auto dropped = static_cast<std::ptrdiff_t>(block.positionOf(oldest_));
+        block.own->erase(block.own->begin(), block.own->begin() + dropped);
+        block.hashes.erase(block.hashes.begin(), block.hashes.begin() + dropped);
+        if (!block.offsets.empty()) {
+            block.offsets.erase(block.offsets.begin(), block.offsets.begin() + dropped);
+            for (std::uint32_t& offset : block.offsets)
+                offset -= static_cast<std::uint32_t>(oldest_ - block.first);
         }
-        stretch.first = oldest_;
+        block.first = oldest_;
     }
-    // Nothing leads to the oldest frame.
-    const bool isFirst = stretch.first == oldest_ && stretch.own->front().delta.isEmpty();
-    stretch.from =
-        isFirst || &stretch == &stretches_.front() ? stretch.first : before(stretch.first);
-    if (isFirst) begin_ = withoutDelta(stretch.own->front());
-    stretch.hashes.shrink_to_fit();
-    stretch.crossings.shrink_to_fit();
-    stretch.frames = std::move(stretch.own);
-    stretch.own = nullptr;
-    reweigh(stretch);
-    if (!options_.packs) return;
+    const bool isFirst = block.first == oldest_;
+    block.from = isFirst ? block.first : before(block.first);
+    if (isFirst) {
+        // Nothing leads to the oldest frame. It may have become that while it was packed.
+        std::erase_if(block.crossings,
+                      [this](const Crossing& each) { return each.frame <= oldest_; });
+        Frame& front = block.own->front();
+        begin_ = headerOf(front);
+        block.frameBytes -= front.bytes();
+        front.delta = {};
+        front.bases = {};
+        front.crossings = {};
+        block.frameBytes += front.bytes();
+    }
+    block.hashes.shrink_to_fit();
+    block.crossings.shrink_to_fit();
+    block.frames = std::move(block.own);
+    block.own = nullptr;
+    reweigh(block);
+    if (!options_.packs || block.frameBytes > options_.packBytes) return;
     largest_ = 0;
-    for (const Stretch& each : stretches_) largest_ = std::max(largest_, each.frameBytes);
+    for (const Block& each : blocks_) largest_ = std::max(largest_, each.frameBytes);
     largest_ += largest_ / 4;  // unpacked frames are less tight than those that were recorded
-    stretch.task = std::make_shared<PackingTask>();
-    stretch.task->frames = stretch.frames;
+    block.task = std::make_shared<PackingTask>();
+    block.task->frames = block.frames;
     // Where packing falls behind it is done cheaply, before anything is thinned.
-    const bool isBehind = waitingBytes() > 3 * options_.stretchBytes;
-    stretch.task->zstdLevel = isBehind ? 1 : zstdLevelFor(stretch.frameBytes);
+    const bool isBehind = waitingBytes() > 3 * options_.blockBytes;
+    block.task->zstdLevel = isBehind ? 1 : zstdLevelFor(block.frameBytes);
     if (options_.inBackground) {
-        thread_.add(stretch.task);
+        thread_.add(block.task);
     } else {
-        tryToPerform(*stretch.task);
-        takeResult(stretch);
+        tryToPerform(*block.task);
+        takeResult(block);
     }
 }
 
-void History::takeResult(Stretch& stretch, bool keepFrames) {
-    if (!stretch.task || !stretch.task->isDone.load(std::memory_order_acquire)) return;
-    PackingTask& task = *stretch.task;
+void History::takeResult(Block& block, bool keepFrames) {
+    if (!block.task || !block.task->isDone.load(std::memory_order_acquire)) return;
+    PackingTask& task = *block.task;
     if (task.kind == PackingTask::Kind::Pack) {
-        stretch.block = task.block;
-        stretch.net = task.net;
+        block.packed = task.packed;
+        block.net = task.net;
         // Somebody may be looking at the frames.
         task.frames = nullptr;
         if (keepFrames)
-            noteUnpacked(stretch);
+            noteUnpacked(block);
         else
-            retire(std::exchange(stretch.frames, nullptr));
+            retire(std::exchange(block.frames, nullptr));
     } else {
-        stretch.frames = task.frames;
-        noteUnpacked(stretch);
+        block.frames = task.frames;
+        noteUnpacked(block);
     }
-    discard(std::move(stretch.task));
-    stretch.task = nullptr;
-    reweigh(stretch);
+    discard(std::move(block.task));
+    block.task = nullptr;
+    reweigh(block);
 }
 
-// Groups form here alone, not wherever a result is taken: whoever looks at a frame, to open its stretch
+// Groups form here alone, not wherever a result is taken: whoever looks at a frame, to open its block
 // or on the way over it, would find another history than he came for.
 void History::collect() {
     // What is being packed is near the end; what is being unpacked, anywhere, is asked for.
-    for (auto stretch = stretches_.rbegin(); stretch != stretches_.rend(); ++stretch) {
-        takeResult(*stretch);
-        if (stretch->block) break;
+    for (auto block = blocks_.rbegin(); block != blocks_.rend(); ++block) {
+        takeResult(*block);
+        if (block->packed) break;
     }
     thread_.flush();
     fetcher_.flush();
@@ -117,10 +125,10 @@ void History::retryAll() {
             tryToPerform(*task);
     };
     bool isWaiting = false;
-    for (Stretch& stretch : stretches_) {
-        retry(stretch.task);
-        takeResult(stretch);
-        isWaiting = isWaiting || stretch.task;
+    for (Block& block : blocks_) {
+        retry(block.task);
+        takeResult(block);
+        isWaiting = isWaiting || block.task;
     }
     for (std::deque<Group>& groups : groups_) {
         for (const Group& group : groups) retry(group.task);
@@ -171,7 +179,7 @@ void History::finish(std::shared_ptr<PackingTask>& task) {
         again->kind = task->kind;
         again->zstdLevel = task->zstdLevel;
         if (task->kind == PackingTask::Kind::Pack) again->frames = task->frames;
-        if (task->kind == PackingTask::Kind::Unpack) again->block = task->block;
+        if (task->kind == PackingTask::Kind::Unpack) again->packed = task->packed;
         again->nets = task->nets;
         discard(std::move(task));
         task = std::move(again);
@@ -180,10 +188,10 @@ void History::finish(std::shared_ptr<PackingTask>& task) {
 }
 
 void History::finishPacking() {
-    for (Stretch& stretch : stretches_)
-        if (stretch.task) {
-            finish(stretch.task);
-            takeResult(stretch);
+    for (Block& block : blocks_)
+        if (block.task) {
+            finish(block.task);
+            takeResult(block);
         }
     formGroups();
     for (std::deque<Group>& groups : groups_) {
@@ -202,102 +210,101 @@ void History::giveBack() {
     peakBytes_ = bytes_;
 }
 
-const History::Frames& History::framesOf(Stretch& stretch) {
-    takeResult(stretch, true);
-    if (!stretch.unpacked()) {
-        discard(std::move(stretch.task));
-        stretch.task = nullptr;
-        stretch.frames = std::make_shared<Frames>(unpackFrames(*stretch.block));
-        noteUnpacked(stretch);
+const History::Frames& History::framesOf(Block& block) {
+    takeResult(block, true);
+    if (!block.unpacked()) {
+        discard(std::move(block.task));
+        block.task = nullptr;
+        block.frames = std::make_shared<Frames>(unpackFrames(*block.packed));
+        noteUnpacked(block);
     }
     // Those that were looked at last stay.
-    if (auto place = std::ranges::find(unpacked_, stretch.first); place != unpacked_.end())
+    if (auto place = std::ranges::find(unpacked_, block.first); place != unpacked_.end())
         std::rotate(place, place + 1, unpacked_.end());
-    return *stretch.unpacked();
+    return *block.unpacked();
 }
 
-void History::noteUnpacked(Stretch& stretch) {
-    stretch.frameBytes = 0;
-    for (const Frame& frame : *stretch.frames) stretch.frameBytes += frame.bytes();
-    reweigh(stretch);
-    std::erase(unpacked_, stretch.first);
-    unpacked_.push_back(stretch.first);
+void History::noteUnpacked(Block& block) {
+    block.frameBytes = 0;
+    for (const Frame& frame : *block.frames) block.frameBytes += frame.bytes();
+    reweigh(block);
+    std::erase(unpacked_, block.first);
+    unpacked_.push_back(block.first);
     keepFewUnpacked(mostUnpacked);
 }
 
 void History::keepFewUnpacked(std::size_t most) {
     while (unpacked_.size() > most) {
-        Stretch& stretch = stretchOf(unpacked_.front());
+        Block& block = blockOf(unpacked_.front());
         unpacked_.erase(unpacked_.begin());
-        retire(std::exchange(stretch.frames, nullptr));
-        discard(std::move(stretch.task));  // that is on its way
-        stretch.task = nullptr;
-        reweigh(stretch);
+        retire(std::exchange(block.frames, nullptr));
+        discard(std::move(block.task));  // that is on its way
+        block.task = nullptr;
+        reweigh(block);
     }
 }
 
 void History::fetchBeside(std::int64_t number, bool before) {
-    const Stretch& here = stretchOf(number);
+    const Block& here = blockOf(number);
     // In the nearer half: who goes to and fro about one end should not have both fetched in turn.
     const std::int64_t away = before ? number - here.first : here.last() - number;
     if (before ? here.first <= oldest_ : here.last() == newest()) return;
     if (away > (here.last() - here.first) / 2) return;
-    Stretch& stretch = stretchOf(before ? here.first - 1 : after(here.last()));
-    takeResult(stretch, true);
-    if (stretch.unpacked() || stretch.task || !options_.inBackground) return;
+    Block& block = blockOf(before ? here.first - 1 : after(here.last()));
+    takeResult(block, true);
+    if (block.unpacked() || block.task || !options_.inBackground) return;
     keepFewUnpacked(mostUnpacked - 1);
-    stretch.task = std::make_shared<PackingTask>();
-    stretch.task->kind = PackingTask::Kind::Unpack;
-    stretch.task->block = stretch.block;
-    fetcher_.add(stretch.task);
-    unpacked_.insert(unpacked_.begin(), stretch.first);
-    reweigh(stretch);
+    block.task = std::make_shared<PackingTask>();
+    block.task->kind = PackingTask::Kind::Unpack;
+    block.task->packed = block.packed;
+    fetcher_.add(block.task);
+    unpacked_.insert(unpacked_.begin(), block.first);
+    reweigh(block);
 }
 
-std::vector<PackedStretch> History::packAll() {
+std::vector<PackedBlock> History::packAll() {
     finishPacking();
-    std::vector<PackedStretch> all;
-    for (Stretch& stretch : stretches_) {
-        PackedStretch& packed = all.emplace_back();
-        packed.first = std::max(stretch.first, oldest_);
-        const auto dropped = static_cast<std::ptrdiff_t>(stretch.positionOf(packed.first));
-        packed.hashes.assign(stretch.hashes.begin() + dropped, stretch.hashes.end());
-        for (std::size_t i = static_cast<std::size_t>(dropped); i < stretch.offsets.size(); ++i)
-            packed.offsets.push_back(
-                static_cast<std::uint32_t>(stretch.numberAt(i) - packed.first));
-        if (stretch.block && stretch.first > oldest_) {
-            packed.block = *stretch.block;
+    std::vector<PackedBlock> all;
+    for (Block& block : blocks_) {
+        PackedBlock& packed = all.emplace_back();
+        packed.first = std::max(block.first, oldest_);
+        const auto dropped = static_cast<std::ptrdiff_t>(block.positionOf(packed.first));
+        packed.hashes.assign(block.hashes.begin() + dropped, block.hashes.end());
+        for (std::size_t i = static_cast<std::size_t>(dropped); i < block.offsets.size(); ++i)
+            packed.offsets.push_back(static_cast<std::uint32_t>(block.numberAt(i) - packed.first));
+        if (block.packed && block.first > oldest_) {
+            packed.bytes = *block.packed;
             continue;
         }
-        const Frames& frames = framesOf(stretch);
+        const Frames& frames = framesOf(block);
         Frames kept(frames.begin() + dropped, frames.end());
         if (packed.first == oldest_) {
             kept.front().delta = {};
             kept.front().bases = {};
             kept.front().crossings = {};
         }
-        packed.block = packFrames(kept, {.zstdLevel = zstdLevelFor(stretch.frameBytes)});
+        packed.bytes = packFrames(kept, {.zstdLevel = zstdLevelFor(block.frameBytes)});
     }
     return all;
 }
 
-void History::open(std::vector<PackedStretch> stretches, Frame begin) {
+void History::open(std::vector<PackedBlock> blocks, FrameHeader begin) {
     oldest_ = begin.number;
     oldestSeconds_ = begin.globals.seconds;
-    begin_ = std::move(begin);
+    begin_ = begin;
     std::int64_t last = oldest_;
-    for (PackedStretch& packed : stretches) {
-        Stretch& stretch = stretches_.emplace_back();
-        stretch.first = packed.first;
-        stretch.from = packed.first == oldest_ ? packed.first : last;
+    for (PackedBlock& packed : blocks) {
+        Block& block = blocks_.emplace_back();
+        block.first = packed.first;
+        block.from = packed.first == oldest_ ? packed.first : last;
         last = packed.last();
-        stretch.hashes = std::move(packed.hashes);
-        stretch.offsets = std::move(packed.offsets);
-        stretch.crossings = std::move(packed.crossings);
-        stretch.end = std::move(packed.end);
-        stretch.block = std::make_shared<const Block>(std::move(packed.block));
-        stretch.net = std::make_shared<const Block>(std::move(packed.net));
-        reweigh(stretch);
+        block.hashes = std::move(packed.hashes);
+        block.offsets = std::move(packed.offsets);
+        block.crossings = std::move(packed.crossings);
+        block.end = packed.end;
+        block.packed = std::make_shared<const Bytes>(std::move(packed.bytes));
+        block.net = std::make_shared<const Bytes>(std::move(packed.net));
+        reweigh(block);
     }
     formGroups();
 }

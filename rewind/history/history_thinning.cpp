@@ -10,7 +10,7 @@ namespace revenant {
 
 namespace {
 
-constexpr std::size_t fewFrames = 8;                          // in a stretch
+constexpr std::size_t fewFrames = 8;                          // in a block
 constexpr std::size_t leastThinned = std::size_t{256} << 10;  // bytes, in a tick
 
 // Leaves out entities that came and went between two kept frames and that nothing else tells of.
@@ -44,13 +44,15 @@ void joinFrames(Frame& first, Frame& second,
     appendCrossings(second, crossings);
     dropPassing(crossings, forgets);
     second.delta = composePair(std::move(first.delta), second.delta);
+    tighten(second.delta.words);
     second.crossings = std::move(crossings);
     if (first.bases.empty()) return;
     first.bases.insert(first.bases.end(), second.bases.begin(), second.bases.end());
     second.bases = std::move(first.bases);
+    tighten(second.bases);
 }
 
-// Of a component that an earlier frame of the stretch has a base of, a later one is of no use. Those that are
+// Of a component that an earlier frame of the block has a base of, a later one is of no use. Those that are
 // not found side by side stay: they do no harm.
 void dropKnownBases(const Words& known, Words& bases) {
     Words left;
@@ -70,7 +72,7 @@ void dropKnownBases(const Words& known, Words& bases) {
 
 }  // namespace
 
-std::size_t History::Stretch::positionOf(std::int64_t number) const noexcept {
+std::size_t History::Block::positionOf(std::int64_t number) const noexcept {
     const std::int64_t offset = number - first;
     if (offsets.empty()) return std::min(static_cast<std::size_t>(offset), count() - 1);
     const auto behind = std::ranges::upper_bound(
@@ -79,8 +81,8 @@ std::size_t History::Stretch::positionOf(std::int64_t number) const noexcept {
 }
 
 std::int64_t History::keptAt(std::int64_t number) const noexcept {
-    const Stretch& stretch = stretchOf(number);
-    return stretch.numberAt(stretch.positionOf(number));
+    const Block& block = blockOf(number);
+    return block.numberAt(block.positionOf(number));
 }
 
 std::int64_t History::before(std::int64_t number) const noexcept {
@@ -88,83 +90,103 @@ std::int64_t History::before(std::int64_t number) const noexcept {
 }
 
 std::int64_t History::after(std::int64_t number) const noexcept {
-    const Stretch& stretch = stretchOf(number);
-    const std::size_t position = stretch.positionOf(number);
-    if (position + 1 < stretch.count()) return stretch.numberAt(position + 1);
-    return std::ranges::upper_bound(stretches_, number, {}, &Stretch::first)->first;
+    const Block& block = blockOf(number);
+    const std::size_t position = block.positionOf(number);
+    if (position + 1 < block.count()) return block.numberAt(position + 1);
+    return std::ranges::upper_bound(blocks_, number, {}, &Block::first)->first;
 }
 
 bool History::isCompleteFrom(std::int64_t number) const noexcept {
-    for (auto stretch = stretches_.rbegin(); stretch != stretches_.rend(); ++stretch) {
-        const std::int64_t from = std::max(number, stretch->first);
-        if (stretch->last() < number) return false;
-        if (stretch->numberAt(stretch->positionOf(from)) != from ||
-            stretch->count() - stretch->positionOf(from) !=
-                static_cast<std::size_t>(stretch->last() - from + 1))
+    for (auto block = blocks_.rbegin(); block != blocks_.rend(); ++block) {
+        const std::int64_t from = std::max(number, block->first);
+        if (block->last() < number) return false;
+        if (block->numberAt(block->positionOf(from)) != from ||
+            block->count() - block->positionOf(from) !=
+                static_cast<std::size_t>(block->last() - from + 1))
             return false;
-        if (stretch->first <= number) return true;
-        if (auto older = std::next(stretch);
-            older != stretches_.rend() && older->last() != stretch->first - 1)
+        if (block->first <= number) return true;
+        if (auto older = std::next(block);
+            older != blocks_.rend() && older->last() != block->first - 1)
             return false;
     }
     return false;
 }
 
-// What of a stretch follows from its frames.
-void History::setNumbers(Stretch& stretch, const Frames& frames) {
-    stretch.first = frames.front().number;
-    stretch.hashes.clear();
-    stretch.offsets.clear();
-    stretch.crossings.clear();
-    stretch.frameBytes = 0;
+// What of a block follows from its frames.
+void History::setNumbers(Block& block, const Frames& frames) {
+    block.first = frames.front().number;
+    block.hashes.clear();
+    block.offsets.clear();
+    block.crossings.clear();
+    block.frameBytes = 0;
     bool isComplete = true;
     for (const Frame& frame : frames) {
-        isComplete = isComplete && frame.number - stretch.first ==
-                                       static_cast<std::int64_t>(stretch.hashes.size());
-        stretch.hashes.push_back(frame.hash);
-        stretch.offsets.push_back(static_cast<std::uint32_t>(frame.number - stretch.first));
-        appendCrossings(frame, stretch.crossings);
-        stretch.frameBytes += frame.bytes();
+        isComplete = isComplete &&
+                     frame.number - block.first == static_cast<std::int64_t>(block.hashes.size());
+        block.hashes.push_back(frame.hash);
+        block.offsets.push_back(static_cast<std::uint32_t>(frame.number - block.first));
+        appendCrossings(frame, block.crossings);
+        block.frameBytes += frame.bytes();
     }
-    if (isComplete) stretch.offsets.clear();
-    reweigh(stretch);
+    if (isComplete) block.offsets.clear();
+    const std::int64_t gaps = static_cast<std::int64_t>(block.count()) - 1;
+    if (gaps > 0)
+        block.stride =
+            std::max(block.stride, static_cast<std::uint32_t>((block.last() - block.first) / gaps));
+    reweigh(block);
 }
 
 std::size_t History::waitingBytes() const noexcept {
     std::size_t bytes = 0;
-    for (auto stretch = stretches_.rbegin(); stretch != stretches_.rend(); ++stretch) {
-        if (stretch->block) break;
-        if (isWaiting(*stretch)) bytes += stretch->frameBytes;
+    for (auto block = blocks_.rbegin(); block != blocks_.rend(); ++block) {
+        if (block->packed) break;
+        if (isWaiting(*block)) bytes += block->frameBytes;
     }
     return bytes;
 }
 
+std::size_t History::bytesToPack() const noexcept {
+    std::size_t bytes = 0;
+    for (auto block = blocks_.rbegin(); block != blocks_.rend(); ++block) {
+        if (block->packed) break;
+        if (isWaiting(*block) && block->task) bytes += block->frameBytes;
+    }
+    return bytes;
+}
+
+std::size_t History::packedBytes() const noexcept {
+    std::size_t bytes = 0;
+    for (const Block& block : blocks_)
+        if (block.packed) bytes += block.weight;
+    return bytes;
+}
+
 // The one whose frames are closest for their age: so the distance of frames grows with their age.
-History::Stretch* History::findToThin(const ThinOptions& options) {
-    Stretch* found = nullptr;
+History::Block* History::findToThin(const ThinOptions& options) {
+    Block* found = nullptr;
     double best = 0;
-    for (auto stretch = stretches_.rbegin(); stretch != stretches_.rend(); ++stretch) {
-        if (stretch->block) break;
-        if (!isWaiting(*stretch) || stretch->last() >= options.completeFrom ||
-            stretch->stride >= options.mostStride || stretch->count() < 2 ||
-            (stretch->task && !thread_.isQueued(stretch->task)))
+    for (auto block = blocks_.rbegin(); block != blocks_.rend(); ++block) {
+        if (block->packed) break;
+        if (!isWaiting(*block) || block->last() >= options.completeFrom ||
+            block->stride >= options.mostStride || block->count() < 2 ||
+            (block->task && !thread_.isQueued(block->task)))
             continue;
-        const auto age = static_cast<double>(newest() - stretch->last() + 1);
-        const double closeness = stretch->thinned > 0 ? 1e18 : age / stretch->stride;
+        const auto age = static_cast<double>(newest() - block->last() + 1);
+        const double closeness = block->thinned > 0 ? 1e18 : age / block->stride;
         if (closeness < best) continue;
         best = closeness;
-        found = &*stretch;
+        found = &*block;
     }
     return found;
 }
 
 // Returns how many bytes were worked on.
-std::size_t History::thinPart(Stretch& stretch, Frames& frames, const ThinOptions& options,
+std::size_t History::thinPart(Block& block, Frames& frames, const ThinOptions& options,
                               std::size_t mostBytes) {
     std::size_t worked = 0;
     const std::size_t count = frames.size();
-    // Pairs are counted from the end: the last frame stays, as the next stretch leads on from it.
-    std::size_t read = stretch.thinned + (count - stretch.thinned) % 2;
+    // Pairs are counted from the end: the last frame stays, as the next block leads on from it.
+    std::size_t read = block.thinned + (count - block.thinned) % 2;
     std::size_t write = read;
     auto keep = [&](std::size_t position) {
         if (write != position) frames[write] = std::move(frames[position]);
@@ -172,8 +194,9 @@ std::size_t History::thinPart(Stretch& stretch, Frames& frames, const ThinOption
     };
     for (; read < count && worked < mostBytes; read += 2) {
         Frame& first = frames[read];
-        const bool isKept =
-            first.number <= oldest_ || std::ranges::binary_search(options.spared, first.number);
+        const bool isKept = first.number <= oldest_ ||
+                            frames[read + 1].number - before(first.number) > options.mostStride ||
+                            std::ranges::binary_search(options.spared, first.number);
         if (isKept) {
             keep(read);
         } else {
@@ -182,38 +205,50 @@ std::size_t History::thinPart(Stretch& stretch, Frames& frames, const ThinOption
         }
         keep(read + 1);
     }
-    stretch.thinned = write;
+    block.thinned = write;
+    const bool isThinner = write < read;
     for (std::size_t position = read; position < count; ++position) keep(position);
     frames.resize(write);
     if (read < count) return worked;
-    stretch.thinned = 0;
-    stretch.stride *= 2;
+    block.thinned = 0;
+    if (!isThinner) block.stride *= 2;  // others come first
     frames.shrink_to_fit();
     return worked + 1;
 }
 
-// So that stretches stay long enough to pack well.
+// So that blocks stay long enough to pack well.
 void History::joinWithOlder(std::size_t position) {
     if (position == 0) return;
-    Stretch& older = stretches_[position - 1];
-    Stretch& younger = stretches_[position];
-    if (!isWaiting(older) || older.stride != younger.stride || older.thinned > 0 ||
-        older.count() + younger.count() > options_.stretchFrames ||
-        (older.count() + younger.count() > fewFrames &&
-         older.frameBytes + younger.frameBytes > options_.stretchBytes) ||
+    Block& older = blocks_[position - 1];
+    Block& younger = blocks_[position];
+    // A single frame cannot be thinned: it is joined with what there is.
+    const bool areAlike =
+        older.stride == younger.stride || older.count() == 1 || younger.count() == 1;
+    const std::size_t count = older.count() + younger.count();
+    const std::size_t bytes = older.frameBytes + younger.frameBytes;
+    const bool isLarge =
+        count > options_.blockFrames ||
+        (bytes > options_.blockBytes &&
+         (count > fewFrames || ((older.task || younger.task) && bytes > options_.packBytes)));
+    if (!isWaiting(older) || !areAlike || isLarge || older.thinned > 0 ||
         (older.task && !thread_.isQueued(older.task)))
         return;
     auto& into = const_cast<Frames&>(*older.frames);
     auto& from = const_cast<Frames&>(*younger.frames);
-    dropKnownBases(into.front().bases, from.front().bases);
+    // Those of frames that were dropped are gone: what is left packs without them, if it is packed at all.
+    if (older.first <= oldest_)
+        from.front().bases = Words();
+    else
+        dropKnownBases(into.front().bases, from.front().bases);
     into.insert(into.end(), std::make_move_iterator(from.begin()),
                 std::make_move_iterator(from.end()));
-    older.end = std::move(younger.end);
+    older.end = younger.end;
     older.columns = std::max(older.columns, younger.columns);
+    older.stride = 1;
     thread_.dropQueued(younger.task);
     bytes_ -= younger.weight;
-    stretches_.erase(stretches_.begin() + static_cast<std::ptrdiff_t>(position));
-    Stretch& joined = stretches_[position - 1];
+    blocks_.erase(blocks_.begin() + static_cast<std::ptrdiff_t>(position));
+    Block& joined = blocks_[position - 1];
     setNumbers(joined, into);
 }
 
@@ -224,16 +259,16 @@ void History::thin(const ThinOptions& options) {
     if (!hold) return;
     std::size_t left = 4 * pushedBytes_ + leastThinned;
     while (left > 0 && waitingBytes() > options.waitingBytes) {
-        Stretch* stretch = findToThin(options);
-        if (!stretch) return;
-        auto& frames = const_cast<Frames&>(*stretch->frames);  // nothing else looks at them
-        const std::size_t worked = thinPart(*stretch, frames, options, left);
+        Block* block = findToThin(options);
+        if (!block) return;
+        auto& frames = const_cast<Frames&>(*block->frames);  // nothing else looks at them
+        const std::size_t worked = thinPart(*block, frames, options, left);
         left -= std::min(left, worked);
-        setNumbers(*stretch, frames);
-        if (stretch->thinned == 0)
+        setNumbers(*block, frames);
+        if (block->thinned == 0)
             joinWithOlder(static_cast<std::size_t>(
-                std::ranges::lower_bound(stretches_, stretch->first, {}, &Stretch::first) -
-                stretches_.begin()));
+                std::ranges::lower_bound(blocks_, block->first, {}, &Block::first) -
+                blocks_.begin()));
         if (worked <= 1) return;
     }
 }
@@ -241,13 +276,13 @@ void History::thin(const ThinOptions& options) {
 HistoryStatistics History::statistics() const noexcept {
     HistoryStatistics all;
     if (empty()) return all;
-    for (const Stretch& stretch : stretches_) {
+    for (const Block& block : blocks_) {
         const std::size_t kept =
-            stretch.count() - (stretch.first < oldest_ ? stretch.positionOf(oldest_) : 0);
+            block.count() - (block.first < oldest_ ? block.positionOf(oldest_) : 0);
         all.kept += kept;
-        if (!isWaiting(stretch)) continue;
+        if (!isWaiting(block)) continue;
         all.waiting += kept;
-        all.waitingBytes += stretch.frameBytes;
+        all.waitingBytes += block.frameBytes;
     }
     all.thinned = static_cast<std::size_t>(newest() - oldest_ + 1) - all.kept;
     all.dropped = dropped_;

@@ -1,12 +1,12 @@
 #include "rewind/history/packing_thread.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <exception>
 #include <optional>
 #include <utility>
 
 #include "rewind/history/delta_bytes.hpp"
-#include "rewind/history/delta_composer.hpp"
 #include "rewind/history/delta_pair.hpp"
 #include "rewind/history/frame_packer.hpp"
 #include "rewind/history/frame_unpacker.hpp"
@@ -16,25 +16,29 @@ namespace revenant {
 
 namespace {
 
-// All of them together. By twos, those by twos, and so on: where the same components change in every frame, that is
-// a pass over their words.
-Delta netOf(const std::vector<Frame>& frames) {
-    std::vector<std::optional<Delta>> sums;  // of 1, 2, 4, ... frames, the later ones first
-    for (const Frame& frame : frames) {
-        Delta sum = frame.delta;
+// Puts deltas together. By twos, those by twos, and so on: where the same components change in every one, that is a pass
+// over their words.
+class DeltaSum {
+public:
+    void add(Delta sum) {
         std::size_t level = 0;
-        for (; level < sums.size() && sums[level]; ++level)
-            sum = composePair(*std::exchange(sums[level], std::nullopt), sum);
-        if (level == sums.size()) sums.emplace_back();
-        sums[level] = std::move(sum);
+        for (; level < sums_.size() && sums_[level]; ++level)
+            sum = composePair(*std::exchange(sums_[level], std::nullopt), sum);
+        if (level == sums_.size()) sums_.emplace_back();
+        sums_[level] = std::move(sum);
     }
-    std::optional<Delta> whole;
-    for (std::optional<Delta>& sum : sums) {
-        if (!sum) continue;
-        whole = whole ? composePair(*std::move(sum), *whole) : *std::move(sum);
+    Delta finish() {
+        std::optional<Delta> whole;
+        for (std::optional<Delta>& sum : sums_) {
+            if (!sum) continue;
+            whole = whole ? composePair(*std::move(sum), *whole) : *std::move(sum);
+        }
+        return whole ? *std::move(whole) : Delta{};
     }
-    return whole ? *std::move(whole) : Delta{};
-}
+
+private:
+    std::vector<std::optional<Delta>> sums_;  // of 1, 2, 4, ... deltas, the later ones first
+};
 
 }  // namespace
 
@@ -43,15 +47,17 @@ void perform(PackingTask& task) {
         task.net = std::make_shared<const std::vector<std::byte>>(packDelta(net, task.zstdLevel));
     };
     if (task.kind == PackingTask::Kind::Unpack) {
-        task.frames = std::make_shared<std::vector<Frame>>(unpackFrames(*task.block));
+        task.frames = std::make_shared<std::vector<Frame>>(unpackFrames(*task.packed));
     } else if (task.kind == PackingTask::Kind::Join) {
-        DeltaComposer composer;
-        for (const auto& net : task.nets) composer.add(unpackDelta(*net));
-        pack(composer.finish());
+        DeltaSum sum;
+        for (const auto& net : task.nets) sum.add(unpackDelta(*net));
+        pack(sum.finish());
     } else {
-        task.block = std::make_shared<const std::vector<std::byte>>(
+        task.packed = std::make_shared<const std::vector<std::byte>>(
             packFrames(*task.frames, {.zstdLevel = task.zstdLevel}));
-        pack(netOf(*task.frames));
+        DeltaSum sum;
+        for (const Frame& frame : *task.frames) sum.add(frame.delta);
+        pack(sum.finish());
     }
     task.isDone.store(true, std::memory_order_release);
 }
@@ -138,7 +144,27 @@ void PackingThread::giveBack() {
     flush();
 }
 
+// Whether the machine has time for a thread of the idle class: whether half a millisecond of work takes less than
+// ten times as long. The lock is let go of meanwhile.
+bool PackingThread::findsTime(std::unique_lock<std::mutex>& lock) {
+    using namespace std::chrono;
+    constexpr auto work = microseconds(500);
+    constexpr auto longest =
+        microseconds(100);  // between two looks at the clock, if nothing else runs
+    lock.unlock();
+    const auto begin = steady_clock::now();
+    auto last = begin;
+    for (auto done = steady_clock::duration::zero(); done < work;) {
+        const auto now = steady_clock::now();
+        if (now - last < longest) done += now - last;
+        last = now;
+    }
+    lock.lock();
+    return last - begin < 10 * work;
+}
+
 void PackingThread::run() {
+    constexpr auto pause = std::chrono::milliseconds(20);
     setThreadClass(class_);
     while (true) {
         std::shared_ptr<PackingTask> task;
@@ -147,6 +173,11 @@ void PackingThread::run() {
             std::unique_lock lock(mutex_);
             wake_.wait(lock, [this] { return isEnding_ || !tasks_.empty() || givesBack_; });
             if (isEnding_) return;
+            // What is begun and not finished pins its frames: on a busy machine they are thinned instead.
+            if (class_ == ThreadClass::Idle && !findsTime(lock)) {
+                wake_.wait_for(lock, pause, [this] { return isEnding_; });
+                continue;
+            }
             if (!tasks_.empty()) {
                 task = std::move(tasks_.front());
                 tasks_.pop_front();

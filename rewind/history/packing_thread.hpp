@@ -28,9 +28,9 @@ struct PackingTask {
 
     Kind kind = Kind::Pack;
     int zstdLevel = 12;
-    std::shared_ptr<const std::vector<Frame>> frames;     // to pack; or unpacked
-    std::shared_ptr<const std::vector<std::byte>> block;  // to unpack; or packed
-    std::shared_ptr<const std::vector<std::byte>> net;    // of what was packed or joined: the delta
+    std::shared_ptr<const std::vector<Frame>> frames;      // to pack; or unpacked
+    std::shared_ptr<const std::vector<std::byte>> packed;  // to unpack; or packed
+    std::shared_ptr<const std::vector<std::byte>> net;  // of what was packed or joined: the delta
     std::vector<std::shared_ptr<const std::vector<std::byte>>> nets;  // to join, in order
     std::atomic<bool> isDone = false;
     std::atomic<bool> isUnwanted = false;
@@ -69,6 +69,7 @@ public:
 private:
     void start() noexcept;
     void run();
+    static bool findsTime(std::unique_lock<std::mutex>& lock);
     bool tryToHandOver() noexcept;
 
     std::mutex mutex_;

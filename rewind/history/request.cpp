@@ -34,7 +34,7 @@ Request::Binding readBinding(ByteReader& in) {
     if (binding.has) binding.words = readWords(in);
     if ((flags & stateFlag) != 0) {
         const auto bytes = in.sized();
-        binding.state.emplace(bytes.begin(), bytes.end());
+        binding.state = StateBytes(bytes);
     }
     return binding;
 }

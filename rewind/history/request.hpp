@@ -17,8 +17,8 @@
 namespace revenant {
 
 struct Request {
-    // What a component is to be. Of an entity that is out, all that it has; of one that is in, those that
-    // were bound, replaced or unbound.
+    // A component as it will be: all components of an entity outside the world; of one inside, those that
+    // were added, replaced or removed.
     struct Binding {
         ComponentTypeId type = 0;
         bool has = true;

@@ -1,76 +1,68 @@
 #include "rewind/record/recorder.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
-#include "world/codec/value_bytes.hpp"
 #include "rewind/history/delta_composer.hpp"
-#include "rewind/record/component_words.hpp"
+#include "rewind/record/record_validator.hpp"
 #include "rewind/record/state_hash.hpp"
 #include "world/core/restorer.hpp"
 #include "world/core/world_core.hpp"
 
 namespace revenant {
 
-Recorder::Known& Recorder::known(const EntityRecord& record) {
-    if (known_.size() <= record.id.index) known_.growTo(record.id.index + 1);
-    return known_[record.id.index];
-}
+Recorder::Recorder(WorldCore& world)
+    : world_(world),
+      known_(world),
+      shadow_(world),
+      parking_(world, known_),
+      births_(world, known_, parking_),
+      states_(world, known_, shadow_),
+      outsiders_(world, known_, parking_, births_),
+      custody_(world, known_, shadow_, parking_, births_, outsiders_),
+      journal_(world, known_, shadow_, states_, custody_),
+      requests_(world, states_),
+      applier_(world, known_, shadow_, parking_, births_, states_, outsiders_, custody_) {}
 
-bool Recorder::knows(const EntityRecord& record) const noexcept {
-    return record.id.index < known_.size() && known_[record.id.index].id == record.id;
-}
-
-EntityRecord* Recorder::find(EntityId id) const noexcept {
-    if (id.isNull() || id.index >= known_.size() || known_[id.index].id != id) return nullptr;
-    return &world_.forest().pool.at(id.index);
-}
-
-void Recorder::start() {
+void Recorder::begin() {
     isOn_ = true;
     ++run_;
     world_.forest().setKeepsRoots(true);
+}
+
+void Recorder::start() {
+    begin();
     for (const OrderNode& node : world_.forest().order.nodes())
         if (EntityRecord& record = world_.forest().recordOf(node);
             !node.closes && isRewindable(record)) {
-            welcome(record);
-            rehash(&record);
+            custody_.welcome(record);
+            known_.rehash(&record);
         }
-    since_ = world_.getClock();
+    outsiders_.watchAll();
+    known_.setSince(world_.getClock());
 }
 
 void Recorder::stop() {
-    dropAwaited();
+    requests_.drop();
+    Restorer restorer(world_);
     const auto count = static_cast<std::uint32_t>(
         std::min<std::size_t>(known_.size(), world_.forest().pool.count()));
     for (std::uint32_t i = 0; i < count; ++i)
-        if (EntityRecord& record = world_.forest().pool.at(i); knows(record)) {
-            letGo(record);
-            if (record.unborn) {
-                world_.forest().pool.setUnborn(record, false);
-                world_.components().noteMove();
-                world_.forest().touch(record);
-            }
+        if (EntityRecord& record = world_.forest().pool.at(i); known_.knows(record)) {
+            custody_.letGo(record);
+            if (!record.unborn) continue;
+            restorer.setUnborn(record, false);
+            world_.forest().touch(record);
         }
-    freeReleased();
+    parking_.freeReleased();
     known_.clear();
-    knownCount_ = parkedBytes_ = 0;
-    placeSum_ = 0;
-    homeless_.clear();
-    awaited_.clear();
-    shownClock_ = 0;
-    livingOn_.clear();
-    states_.clear();
-    restored_.clear();
-    stateSum_ = 0;
-    stateBytes_ = 0;
-    resourcesAsOf_ = 0;
-    resourcesHash_ = 0;
     shadow_.clear();
-    pending_.clear();
-    pendingBases_.clear();
-    gone_.clear();
+    parking_.clear();
+    births_.clear();
+    states_.clear();
+    outsiders_.clear();
+    journal_.clear();
+    applier_.clear();
     resetCall_ = nullptr;
     strays_ = {};
     isOn_ = false;
@@ -94,159 +86,18 @@ void Recorder::onReset() {
     if (call) call();
 }
 
-Recorder::Known& Recorder::remember(EntityRecord& record) {
-    Known& entry = known(record);
-    if (entry.id == record.id) return entry;
-    entry = {};
-    entry.id = record.id;
-    entry.shape = record.shape;
-    entry.isLate = record.bornAt < since_;
-    Restorer::setRemembered(record, true);
-    ++knownCount_;
-    return entry;
+void Recorder::onReconcile(const ChangeSet& changes) {
+    if (!isOn_ || applier_.isApplying()) return;
+    parking_.freeReleased();
+    journal_.onReconcile(changes);
 }
 
-void Recorder::welcome(EntityRecord& record) {
-    Known& entry = remember(record);
-    stopAwaiting(record);
-    entry.isIn = true;
-    entry.enabled = record.enabled;
-    entry.disabled = record.disabledComponents;
-    entry.shape = record.shape;
-    trackAll(record);
+void Recorder::onRescope(EntityRecord& record, bool rewindable) {
+    if (isOn_) journal_.onRescope(record, rewindable);
 }
 
-void Recorder::trackAll(EntityRecord& record) {
-    const auto& types = record.shape->types();
-    for (std::size_t i = 0; i < types.size(); ++i) {
-        ComponentType& type = world_.components().at(types[i]);
-        if (shadow_.isTracked(type, record.slots[i])) shadow_.untrack(type, record.slots[i]);
-        shadow_.track(record, type, record.slots[i]);
-    }
-}
-
-void Recorder::untrackAll(EntityRecord& record) {
-    if (record.parked) return;
-    const auto& types = record.shape->types();
-    for (std::size_t i = 0; i < types.size(); ++i)
-        if (shadow_.isTracked(world_.components().at(types[i]), record.slots[i]))
-            shadow_.untrack(world_.components().at(types[i]), record.slots[i]);
-}
-
-// Gives the reference back. One that is out and counted on by nobody else goes at the next
-// reconcile, as ever; until then its components stay where they are.
-void Recorder::letGo(EntityRecord& record) {
-    Known& entry = known_[record.id.index];
-    if (entry.parked) {
-        parkedBytes_ -= entry.parkedSize + sizeof(EntityRecord);
-        released_.push_back({record.id, std::move(entry.parked)});
-    }
-    placeSum_ -= entry.hash;
-    stopAwaiting(record);
-    entry = {};
-    --knownCount_;
-    Restorer::setRemembered(record, false);
-    if (record.managed) return;
-    record.loosened = true;
-    world_.forest().touch(record);
-}
-
-// Those that outlived the history's interest get their components back.
-void Recorder::freeReleased() {
-    for (const Released& each : released_)
-        if (EntityRecord& record = world_.forest().pool.at(each.id.index);
-            record.id == each.id && record.parked == each.parked.get())
-            world_.components().unpark(record, world_.getClock());
-    released_.clear();
-}
-
-std::byte* Recorder::trackedSlotOf(const EntityRecord& record, const ComponentType& type) const {
-    std::byte* slot = record.slotOf(type.id);
-    if (slot && shadow_.isTracked(type, slot)) return slot;
-    for (const RetiredSlot& retired : world_.components().retired())
-        if (retired.owner == record.id.index && retired.type == type.id &&
-            shadow_.isTracked(type, retired.slot))
-            return retired.slot;
-    return nullptr;
-}
-
-namespace {
-
-void appendImage(Words& image, const ComponentType& type, const std::byte* slot) {
-    const std::size_t words = (type.schema.size + 3) / 4;
-    const std::size_t at = image.size();
-    image.resize(at + 1 + words, 0);
-    image[at] = headOf(type.id, words);
-    std::memcpy(&image[at + 1], slot, type.schema.size);
-}
-
-std::size_t imageWords(const Shape& shape, const ComponentStore& components) {
-    std::size_t words = 0;
-    for (const ComponentTypeId id : shape.types())
-        words += 1 + wordsIn(components.at(id).schema.size);
-    return words;
-}
-
-}  // namespace
-
-Makeup Recorder::makeupOf(const EntityRecord& record) const {
-    Makeup makeup;
-    makeup.disabled = record.disabledComponents;
-    makeup.enabled = record.enabled;
-    const auto& types = record.shape->types();
-    makeup.image.reserve(imageWords(*record.shape, world_.components()));
-    for (std::size_t i = 0; i < types.size(); ++i)
-        appendImage(makeup.image, world_.components().at(types[i]), record.slots[i]);
-    return makeup;
-}
-
-Makeup Recorder::settledMakeupOf(const EntityRecord& record) const {
-    const Known& entry = known_[record.id.index];
-    Makeup makeup;
-    makeup.disabled = entry.disabled;
-    makeup.enabled = entry.enabled;
-    makeup.image.reserve(imageWords(*entry.shape, world_.components()));
-    for (const ComponentTypeId id : entry.shape->types()) {
-        const ComponentType& type = world_.components().at(id);
-        if (const std::byte* slot = trackedSlotOf(record, type))
-            appendImage(makeup.image, type, slot);
-    }
-    return makeup;
-}
-
-void Recorder::rehash(EntityRecord* record) {
-    if (!record || !knows(*record)) return;
-    Known& entry = known_[record->id.index];
-    placeSum_ -= entry.hash;
-    entry.hash = record->managed && entry.isIn
-                     ? structureHash(world_, *record, {entry.shape, entry.disabled, entry.enabled})
-                     : 0;
-    placeSum_ += entry.hash;
-}
-
-// Those that stand, or stood, at the given places, and their younger siblings, have new elders. All of
-// it as of the last reconcile: listeners may have asked for other places since.
-void Recorder::rehashNeighbours(const std::vector<Step>& steps) {
-    const Forest& forest = world_.forest();
-    for (const Step& step : steps) {
-        EntityRecord* record = find(step.id);
-        rehash(record);
-        if (record && record->managed)
-            rehash(forest.settledYoungerAt(forest.settledParentOf(*record), record));
-        const EntityRecord* parent = find(step.parent);
-        if (!step.parent.isNull() && (!parent || !parent->managed)) continue;
-        const EntityRecord* elder = find(step.elder);
-        const bool elderIsThere =
-            elder && elder->managed && forest.settledParentOf(*elder) == parent;
-        if (step.elder.isNull() || elderIsThere) rehash(forest.settledYoungerAt(parent, elder));
-    }
-}
-
-void Recorder::rehashAll(const Delta& delta) {
-    rehashNeighbours(delta.departures);
-    rehashNeighbours(delta.arrivals);
-    for (const Rebinding& rebinding : delta.rebindings) rehash(find(rebinding.id));
-    for (const Toggle& toggle : delta.toggles) rehash(find(toggle.id));
+void Recorder::onUnborn(EntityRecord& record) {
+    if (known_.knows(record)) parking_.park(record);
 }
 
 namespace {
@@ -259,52 +110,39 @@ constexpr std::size_t blocksPerFrame = 4;
 
 Frame Recorder::takeFrame(std::int64_t number, Look look) {
     // First, as hooks may throw: then nothing is taken.
-    Delta states;
-    takeStates(states);
-    noteRequests(states);
+    std::vector<StateChange> states;
+    states_.take(states);
+    requests_.note(states);
     return finishFrame(number, std::move(states), look);
 }
 
-Frame Recorder::takeStructure(std::int64_t number) {
-    return finishFrame(number, {}, Look::Some);
-}
-
-Frame Recorder::finishFrame(std::int64_t number, Delta states, Look look) {
+Frame Recorder::finishFrame(std::int64_t number, std::vector<StateChange> states, Look look) {
     Frame frame;
     frame.number = number;
-    livingOn_.clear();  // play goes on: whoever is part of the frame is the history's
-    frame.delta = takePending();
-    frame.bases = std::exchange(pendingBases_, {});
-    for (const StateKey& key : std::exchange(gone_, {})) {
-        const EntityRecord* record = find(key.id);
-        const bool isThere =
-            record && known_[record->id.index].isIn &&
-            trackedSlotOf(*record, world_.components().at(static_cast<ComponentTypeId>(key.what)));
-        if (const auto* entry = states_.find(key); entry && !isThere)
-            states.states.push_back({key, entry->bytes, {}});
-    }
-    frame.delta.states = std::move(states.states);
-    for (StateChange& change : frame.delta.states) {
-        State had = setState(change.key, change.after);
-        if (!change.before) change.before = std::move(had);
-    }
-    refreshArrivals(frame.delta);
-    shadow_.takeAllChanges(since_, frame.delta.words, frame.bases);
+    applier_.endLivingOn();
+    frame.delta = journal_.take(frame.bases);
+    states_.takeGone(states);
+    frame.delta.states = std::move(states);
+    states_.set(frame.delta.states);
+    journal_.refreshArrivals(frame.delta);
+    outsiders_.note(frame.delta);
+    shadow_.takeAllChanges(known_.since(), frame.delta.words, frame.bases);
     const std::size_t blocks = validating || look == Look::All ? SIZE_MAX : blocksPerFrame;
     if (auto stray = shadow_.takeStrays(blocks, frame.delta.words, frame.bases)) {
         ++strays_.frames;
         if (!strays_.first) strays_.first = std::move(stray);
     }
-    since_ = world_.getClock();
-    shownClock_ = frame.clock = world_.getClock();
+    frame.clock = world_.getClock();
+    known_.setSince(frame.clock);
+    births_.setClock(frame.clock);
     frame.globals = world_.getGlobals();
     std::vector<Crossing> crossings;
     appendCrossings(frame, crossings);
-    for (const Crossing& crossing : crossings)
-        ++remember(world_.forest().pool.at(crossing.id.index)).mentions;
+    custody_.mention(crossings);
     for (const Step& step : frame.delta.departures)
-        if (EntityRecord* record = find(step.id); record && step.crosses) park(*record);
-    rehashAll(frame.delta);
+        if (EntityRecord* record = known_.find(step.id); record && step.crosses)
+            parking_.park(*record);
+    known_.rehashAll(frame.delta);
     frame.hash = hash();
     return frame;
 }
@@ -325,7 +163,7 @@ void Recorder::append(Frame& frame, const Frame& next) {
     }
     std::vector<Crossing> together;
     appendCrossings(frame, together);
-    for (const Crossing& crossing : together) ++known_[crossing.id.index].mentions;
+    custody_.mention(together);
     forget(apart);
 }
 
@@ -342,8 +180,9 @@ void Recorder::amend(Frame& frame) {
     const double seconds = frame.globals.seconds;
     const std::uint64_t ticks = frame.globals.ticks;
     extend(frame);
-    // The frame is on show once more: its time has not passed yet.
-    shownClock_ = frame.clock = clock;
+    // The frame is shown once more: its time has not passed yet.
+    frame.clock = clock;
+    births_.setClock(clock);
     frame.globals.seconds = seconds;
     frame.globals.ticks = ticks;
     world_.setGlobals(frame.globals);
@@ -360,14 +199,62 @@ void Recorder::forgetWay(Frame& frame) {
     beginStretch();
 }
 
+void Recorder::settleNewborns(Clock clock) {
+    Restorer(world_).settleNewborns(clock);
+}
+
+void Recorder::forget(std::span<const Crossing> crossings) {
+    custody_.forget(crossings);
+    applier_.forgetHomes();
+}
+
+void Recorder::expectWrites() noexcept {
+    known_.setSince(world_.getClock() + 1);
+}
+
+void Recorder::discardWrites() {
+    constexpr std::size_t blocksPerMove = 4;
+    shadow_.revertAll(known_.since());
+    shadow_.revertStrays(blocksPerMove);
+    outsiders_.revert();
+    states_.discardWrites();
+}
+
+std::vector<Crossing> Recorder::dropRequests(const FrameHeader& last, Clock clock) {
+    std::vector<Crossing> crossings;
+    if (world_.forest().pending.empty()) return crossings;
+    world_.reconcileAs(ReconcileMode::Silent);
+    // Without states, so that no hook is called: the frame is undone at once.
+    const Frame asked = finishFrame(last.number + 1, {}, Look::Some);
+    FrameHeader to = last;
+    to.clock = clock;
+    undo(asked.delta, {}, to);
+    births_.setClock(last.clock);
+    appendCrossings(asked, crossings);
+    return crossings;
+}
+
 std::uint64_t Recorder::hash() {
-    return finishHash(placeSum_ + shadow_.hashSum() + stateSum_, globalsHash(world_),
-                      resourcesHash_);
+    return finishHash(known_.hashSum() + shadow_.hashSum() + states_.hashSum(), globalsHash(world_),
+                      states_.resourcesHash());
 }
 
 std::size_t Recorder::bytes() const noexcept {
-    return shadow_.bytes() + known_.bytes() + parkedBytes_ + stateBytes_ + states_.bytes() +
-           world_.forest().lostSerials.bytes();
+    return shadow_.bytes() + known_.bytes() + parking_.bytes() + outsiders_.bytes() +
+           states_.bytes() + world_.forest().lostSerials.bytes();
+}
+
+void Recorder::validate(std::vector<std::string>& problems) const {
+    if (!isOn_) return;
+    known_.validate(problems);
+    applier_.validate(problems);
+}
+
+void Recorder::validateFrames(std::span<const Crossing> kept,
+                              std::vector<std::string>& problems) const {
+    if (!isOn_) return;
+    validateKnown(world_, known_, shadow_, journal_, kept, problems);
+    births_.validate(problems);
 }
 
 }  // namespace revenant

@@ -87,6 +87,41 @@ void Shadow::untrack(ComponentType& type, const std::byte* slot) {
     bytes_ -= chunkSlots * (type.schema.size + sizeof(SlotNote));
 }
 
+void Shadow::trackAll(EntityRecord& owner) {
+    const auto& types = owner.shape->types();
+    for (std::size_t i = 0; i < types.size(); ++i) {
+        ComponentType& type = world_.components().at(types[i]);
+        if (isTracked(type, owner.slots[i])) untrack(type, owner.slots[i]);
+        track(owner, type, owner.slots[i]);
+    }
+}
+
+void Shadow::untrackAll(EntityRecord& owner) {
+    if (owner.parked) return;
+    const auto& types = owner.shape->types();
+    for (std::size_t i = 0; i < types.size(); ++i)
+        if (ComponentType& type = world_.components().at(types[i]); isTracked(type, owner.slots[i]))
+            untrack(type, owner.slots[i]);
+}
+
+std::byte* Shadow::trackedSlotOf(const EntityRecord& owner, const ComponentType& type) const {
+    std::byte* slot = owner.slotOf(type.id);
+    if (slot && isTracked(type, slot)) return slot;
+    for (const RetiredSlot& retired : world_.components().retired())
+        if (retired.owner == owner.id.index && retired.type == type.id &&
+            isTracked(type, retired.slot))
+            return retired.slot;
+    return nullptr;
+}
+
+// What was written to the entity without a mark goes with it.
+void Shadow::revertAll(EntityRecord& owner) {
+    if (owner.parked) return;  // its bytes are the history's already
+    const auto& types = owner.shape->types();
+    for (std::size_t i = 0; i < types.size(); ++i)
+        revert(world_.components().at(types[i]), owner.slots[i]);
+}
+
 bool Shadow::isTracked(const ComponentType& type, const std::byte* slot) const noexcept {
     const ComponentPool::Page& page = type.pool.pageOf(slot);
     const std::uint32_t index = type.pool.indexIn(page, slot);

@@ -36,6 +36,12 @@ public:
     void track(const EntityRecord& owner, ComponentType& type, const std::byte* slot);
     void untrack(ComponentType& type, const std::byte* slot);
     bool isTracked(const ComponentType& type, const std::byte* slot) const noexcept;
+    // The same for all components of an entity. REQUIRE: they are not parked, or none is known.
+    void trackAll(EntityRecord& owner);
+    void untrackAll(EntityRecord& owner);
+    // The slot of the component that the last reconcile left: perhaps it was removed since. Null where the
+    // component is not known.
+    std::byte* trackedSlotOf(const EntityRecord& owner, const ComponentType& type) const;
     // The component as of the last frame; null where it is not known.
     const std::byte* copyOf(const ComponentType& type, const std::byte* slot) const noexcept;
 
@@ -55,8 +61,9 @@ public:
     std::optional<StrayWrite> takeStrays(std::size_t blocks, Words& words, Words& bases);
     // The same, but puts back what differs.
     void revertStrays(std::size_t blocks);
-    // Puts one component back, if it is known.
+    // Puts one component back, if it is known; or all of an entity.
     void revert(const ComponentType& type, std::byte* slot);
+    void revertAll(EntityRecord& owner);
     // XORs `words` into the shadows of components, and makes the components equal to them.
     void apply(const Words& words);  // see shadow_apply.cpp
     // Calls visit(owner's index, slot) for each known component of a type.

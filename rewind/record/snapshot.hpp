@@ -17,7 +17,7 @@ struct Snapshot {
     enum class Whereabouts : std::uint8_t { In, Zombie, Detached, Unborn };
     struct Known {
         EntityId id;
-        EntityId parent;  // of one that is out: on whom it hangs, who is out, too
+        EntityId parent;  // of one that is out: the one it hangs on, which is out, too
         StringId name;
         std::uint32_t serial = 0;
         Clock bornAt = 0;
@@ -40,8 +40,9 @@ struct Snapshot {
     std::vector<Known> entities;  // one that hangs on another comes behind it
     std::vector<Stranger> strangers;
     std::vector<std::string> stateNames;
-    // From nothing to the frame: those that are in as arrivals in world order, the makeup of
-    // those that are out (unless unborn) as outsides, and all states.
+    // From nothing to the frame: entities that are in as arrivals in world order, the makeup of entities that
+    // are out as outsides, and all states. An unborn one has the makeup with which it is born;
+    // the outer of one that is yet to be added, for the first time, has the parent.
     Delta whole;
 };
 

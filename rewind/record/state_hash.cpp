@@ -4,6 +4,7 @@
 
 #include "rewind/record/hash_parts.hpp"
 #include "rewind/state_hash.hpp"
+#include "world/codec/plain_data.hpp"
 #include "world/core/world_core.hpp"
 
 namespace revenant {
@@ -53,6 +54,40 @@ std::uint64_t hookedHash(const ComponentType& type, std::uint32_t ownerSerial,
 
 std::uint64_t systemHash(const std::string& name, std::span<const std::byte> state) {
     return XXH3_64bits_withSeed(state.data(), state.size(), textHash(name));
+}
+
+namespace {
+
+// What getState writes before a hook's state.
+constexpr std::size_t secondsBytes = sizeof(double);
+
+}  // namespace
+
+std::uint64_t systemHash(const WorldCore& world, const System* system, const std::string& name,
+                         std::span<const std::byte> state) {
+    if (!system || !system->isPlainData() || !mayNameEntities(state))
+        return systemHash(name, state);
+    std::vector<std::byte> named(state.begin(), state.begin() + secondsBytes);
+    const auto plain = translatePlain(state.subspan(secondsBytes), [&](EntityId id) {
+        const auto serial = static_cast<std::uint32_t>(WorldNames{world}.serialOf(id));
+        return EntityId{serial, serial == 0 ? 0U : 1U};
+    });
+    named.insert(named.end(), plain.begin(), plain.end());
+    return systemHash(name, named);
+}
+
+bool mayNameEntities(std::span<const std::byte> state) {
+    if (state.size() <= secondsBytes) return false;
+    bool isNaming = false;
+    try {
+        translatePlain(state.subspan(secondsBytes), [&](EntityId id) {
+            isNaming = true;
+            return id;
+        });
+    } catch (const Error&) {
+        return false;  // bytes of its own
+    }
+    return isNaming;
 }
 
 bool hasState(const System& system) {
@@ -127,7 +162,7 @@ std::uint64_t stateHash(WorldCore& world) {
         if (hasState(*system)) {
             state.clear();
             getState(*system, state);
-            sum += systemHash(system->getName(), state);
+            sum += systemHash(world, system.get(), system->getName(), state);
         }
     return finishHash(sum, globalsHash(world), resourcesHash(world));
 }

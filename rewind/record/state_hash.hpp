@@ -41,7 +41,13 @@ std::uint64_t resourcesHash(const WorldCore& world);
 // Of a state that hooks gave: of an entity's component, or of the system of that name.
 std::uint64_t hookedHash(const ComponentType& type, std::uint32_t ownerSerial,
                          std::span<const std::byte> state);
+// Of what getState gave. `serialOf`: what entities in it are hashed by, where it is plain data (System::isPlainData); else it
+// is its bytes.
 std::uint64_t systemHash(const std::string& name, std::span<const std::byte> state);
+std::uint64_t systemHash(const WorldCore& world, const System* system, const std::string& name,
+                         std::span<const std::byte> state);
+// Whether the state of a system may hold entities: then its bytes alone do not say what it hashes to.
+bool mayNameEntities(std::span<const std::byte> state);
 // What a system remembers of itself, as bytes; its time within a fixed step first.
 bool hasState(const System& system);
 void getState(System& system, std::vector<std::byte>& into);

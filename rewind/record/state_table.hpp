@@ -20,11 +20,15 @@ public:
     struct Entry {
         StateKey key;
         std::uint64_t hash = 0;
-        std::vector<std::byte> bytes;
+        StateBytes bytes;
     };
 
     // Null where there is none. Good until the next `put` or `erase`.
     Entry* find(const StateKey& key) noexcept;
+    const Entry* peek(const StateKey& key) const noexcept {
+        const auto found = places_.find(key);
+        return found == places_.end() ? nullptr : &entries_[found->second];
+    }
     // The entry of a key, made where there is none.
     Entry& put(const StateKey& key);
     void erase(const StateKey& key) noexcept;

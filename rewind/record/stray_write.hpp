@@ -1,4 +1,4 @@
-// StrayWrite: a write that no change mark told of: through a reference, a row or a run that was kept from
+// StrayWrite: a write without a change mark: through a reference, a row or a run that was kept from
 // an earlier tick. Marks are set where a component is fetched for writing, so fetch it anew in each tick.
 // Plain data.
 #pragma once

@@ -19,7 +19,7 @@ class WorldCore;
 
 class DisplayBlend {
 public:
-    using StatePair = std::pair<std::vector<std::byte>, std::vector<std::byte>>;
+    using StatePair = std::pair<StateBytes, StateBytes>;
 
     // Blends from what the world shows towards what `delta` leads to; `part`: 0 to 1.
     void build(const WorldCore& world, const Delta& delta, double part);

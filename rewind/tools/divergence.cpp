@@ -1,15 +1,16 @@
 #include "rewind/tools/divergence.hpp"
 
 #include <algorithm>
-#include <iomanip>
+#include <array>
+#include <cstdio>
 #include <limits>
 #include <map>
-#include <sstream>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
-#include "world/codec/value_bytes.hpp"
 #include "rewind/record/state_hash.hpp"
+#include "world/codec/value_bytes.hpp"
 #include "world/core/world_core.hpp"
 
 namespace revenant {
@@ -56,9 +57,14 @@ public:
 private:
     template <class Number>
     static std::string text(Number number) {
-        std::ostringstream out;
-        out << std::setprecision(std::numeric_limits<double>::max_digits10) << number;
-        return std::move(out).str();
+        if constexpr (std::is_floating_point_v<Number>) {
+            std::array<char, 32> buffer{};
+            std::snprintf(buffer.data(), buffer.size(), "%.*g",
+                          std::numeric_limits<double>::max_digits10, static_cast<double>(number));
+            return buffer.data();
+        } else {
+            return std::to_string(number);
+        }
     }
     std::string text(const Value& value) {
         if (const auto* flag = value.as<bool>()) return *flag ? "true" : "false";
@@ -72,10 +78,13 @@ private:
         return all;
     }
     static std::string bytes(const std::vector<std::byte>& state) {
-        std::ostringstream out;
-        out << std::hex << std::setfill('0');
-        for (const std::byte byte : state) out << std::setw(2) << static_cast<unsigned>(byte);
-        return std::move(out).str();
+        constexpr const char* digits = "0123456789abcdef";
+        std::string out;
+        for (const std::byte byte : state) {
+            out += digits[std::to_integer<unsigned>(byte) >> 4U];
+            out += digits[std::to_integer<unsigned>(byte) & 15U];
+        }
+        return out;
     }
     // The parts of a state, or its bytes where it has none to show.
     static void addState(std::vector<WorldImage::FieldImage>& fields, const std::string& component,
@@ -91,7 +100,7 @@ private:
     std::string serialOf(EntityId id) const {
         const EntityRecord* record = world_.forest().pool.find(id);
         if (record) return nameOf(world_.components().strings().text(record->name), record->serial);
-        // One that was destroyed is still told from another.
+        // Destroyed entities still differ from each other.
         const std::uint32_t lost = world_.forest().lostSerials.find(id);
         return lost == 0 ? std::string("none") : sentence("a destroyed one (serial ", lost, ")");
     }

@@ -38,7 +38,7 @@ void SyncTest::tick(double dt, bool isByHand) {
         run();
 }
 
-// What happens between two frames. Errors were told when it ran first; here the frames tell.
+// What happens between two frames. Errors were reported when it ran first; here the frames are compared.
 void SyncTest::step(double dt) {
     auto attempt = [](auto work) {
         try {
@@ -48,9 +48,8 @@ void SyncTest::step(double dt) {
         }
     };
     if (step_) return attempt([&] { step_(dt); });
-    const auto systems = world_.getSystems();
-    for (const auto& system : systems)
-        if (system.get() != &self_) attempt([&] { system->tick(dt); });
+    // Errors stay in what it returns.
+    attempt([&] { world_.systems().tick(world_, dt, &self_); });
 }
 
 void SyncTest::run() {
@@ -58,9 +57,9 @@ void SyncTest::run() {
     const std::int64_t first = last - static_cast<std::int64_t>(frames_);
     for (std::int64_t frame = last; frame > first; --frame)
         recorder_.undo(history_.at(frame).delta, {}, history_.momentOf(frame - 1));
-    recorder_.restoreStates();
-    recorder_.awaitRequests();
-    recorder_.askAgain();
+    recorder_.states().restore();
+    recorder_.requests().await();
+    recorder_.requests().askAgain();
     // Listeners hear what they heard when the steps ran first, not of the way back.
     auto silenced = world_.reconciler().takeSilenced();
 
@@ -102,13 +101,13 @@ void SyncTest::run() {
         const Frame& coming = history_.at(frame);
         recorder_.redo(coming.delta, {}, coming);
         if (!image || frame != differs) continue;
-        recorder_.restoreStates();
+        recorder_.states().restore();
         const WorldImage here = imageOf(world_);
         report_ = firstDifference(here, *image);
         if (!report_) report_.emplace().field = "the hash";  // nothing that has a name differs
         report_->frame = frame;
     }
-    recorder_.restoreStates();
+    recorder_.states().restore();
     putBack(outside_.back(), world_);
     world_.reconcileAs(ReconcileMode::Restore);
     recorder_.forget(crossings);

@@ -1,7 +1,7 @@
 // SyncTest: runs the newest frames of a history again and tells what came out differently: how to find
 // what makes a game non-deterministic (a clock, an unordered map, a random number of its own).
 // Entities that are not rewindable are put back, too, as they were at each of the frames: what a game is
-// told from outside (its input) belongs into components of such an entity.
+// given from outside (its input) belongs into components of such an entity.
 // Between ticks nothing of it is left to see, but listeners and systems have heard everything twice.
 #pragma once
 

@@ -1,8 +1,9 @@
-#include "rewind/codec/stretch_reader.hpp"
+#include "rewind/codec/block_reader.hpp"
 
+#include <algorithm>
 #include <vector>
 
-#include "rewind/codec/stretch_series.hpp"
+#include "rewind/codec/block_series.hpp"
 #include "world/codec/byte_stream.hpp"
 #include "world/codec/zstd.hpp"
 
@@ -10,7 +11,7 @@ namespace revenant {
 
 namespace {
 
-constexpr const char* what = "a packed stretch of history";
+constexpr const char* what = "a packed block of history";
 
 std::uint32_t wordOfPlanes(std::span<const std::byte> planes, std::size_t count, std::size_t i) {
     std::uint32_t word = 0;
@@ -29,11 +30,25 @@ public:
         if (value > UINT32_MAX) in_.damaged("a number is too large");
         return static_cast<std::uint32_t>(value);
     }
-    Prediction next(WordStream& stream, std::uint32_t number, std::uint32_t frames) {
+    // The next run; `number`: of its first stream. Returns its length.
+    std::size_t next(WordStream& stream, Prediction& prediction, std::uint32_t number,
+                     std::uint32_t frames, std::uint32_t format) {
         const std::uint64_t delta = in_.number();
         if ((number > 0 && delta == 0) || key_ + delta < key_)
             in_.damaged("its streams are out of order");
-        stream.key = key_ += delta;
+        stream.key = key_ + delta;
+        const std::uint64_t length = format < runsFormat ? 1 : in_.number();
+        // Each has a word before its first value.
+        if (length == 0 || length > in_.rest().size() / sizeof(std::uint32_t) ||
+            stream.key + (length - 1) < stream.key)
+            in_.damaged("a run of streams has none, or more than there are bytes");
+        key_ = stream.key + (length - 1);
+        prediction = one(stream, number, frames);
+        return static_cast<std::size_t>(length);
+    }
+
+private:
+    Prediction one(WordStream& stream, std::uint32_t number, std::uint32_t frames) {
         stream.first = number32();
         stream.count = number32();
         if (stream.count > frames || stream.first > frames - stream.count)
@@ -53,8 +68,6 @@ public:
         prediction.q = constant();
         return prediction;
     }
-
-private:
     double constant() {
         const std::uint64_t number = in_.number();
         if (number > constants_.size()) in_.damaged("a stream has no constant");
@@ -70,7 +83,7 @@ private:
 // Puts values in the place of residuals.
 class Restoring {
 public:
-    Restoring(StretchWords& words, std::span<const Prediction> predictions, const ByteReader& in)
+    Restoring(BlockWords& words, std::span<const Prediction> predictions, const ByteReader& in)
         : words_(words), predictions_(predictions), in_(in), series_(words) {}
 
     void all() {
@@ -78,7 +91,7 @@ public:
         std::size_t uppers = 0;
         for (std::uint32_t i = 0; i < count; ++i) {
             if (predictions_[i].predictor == Predictor::Upper) ++uppers;
-            if (predictions_[i].isWide && upperOf(i) != StretchSeries::none) --uppers;
+            if (predictions_[i].isWide && upperOf(i) != BlockSeries::none) --uppers;
         }
         if (uppers != 0) in_.damaged("a stream is the upper half of nothing");
         // Sources first.
@@ -93,7 +106,7 @@ private:
     // The stream that is the other half of a wide one.
     std::uint32_t upperOf(std::uint32_t number) const {
         const std::uint32_t upper = series_.upperOf(number);
-        if (predictions_[number].predictor == Predictor::Upper || upper == StretchSeries::none ||
+        if (predictions_[number].predictor == Predictor::Upper || upper == BlockSeries::none ||
             predictions_[upper].predictor != Predictor::Upper)
             in_.damaged("a stream has no upper half");
         return upper;
@@ -104,18 +117,20 @@ private:
         const bool hasSource = by.predictor == Predictor::Integrate;
         if (hasSource) checkSource(by);
         if (!by.isWide) {
+            std::span<const std::uint32_t> source;
             if (hasSource)
-                alignSource(series_.narrow(by.source), stream.first, stream.count, by.isLagged,
-                            narrow_);
-            restoreValues<std::uint32_t>(by, stream.before, narrow_, series_.values(number));
+                source = alignSource(series_.narrow(by.source), stream.first, stream.count,
+                                     by.isLagged, narrow_);
+            restoreValues<std::uint32_t>(by, stream.before, source, series_.values(number));
             return;
         }
         const std::uint32_t upper = upperOf(number);
+        std::span<const std::uint64_t> source;
         if (hasSource)
-            alignSource(series_.wide(by.source, series_.upperOf(by.source), source_), stream.first,
-                        stream.count, by.isLagged, wide_);
+            source = alignSource(series_.wide(by.source, series_.upperOf(by.source), source_),
+                                 stream.first, stream.count, by.isLagged, wide_);
         const std::uint64_t before = series_.wide(number, upper, values_).before;
-        restoreValues<std::uint64_t>(by, before, wide_, values_);
+        restoreValues<std::uint64_t>(by, before, source, values_);
         const std::span<std::uint32_t> low = series_.values(number);
         const std::span<std::uint32_t> high = series_.values(upper);
         for (std::size_t i = 0; i < values_.size(); ++i) {
@@ -131,13 +146,13 @@ private:
             if (predictions_[number].predictor != Predictor::Upper) return true;
             // The lower half has the prediction.
             const std::uint32_t lower = lowerOf(number);
-            return lower != StretchSeries::none &&
+            return lower != BlockSeries::none &&
                    predictions_[lower].predictor != Predictor::Integrate;
         };
         if (!isReady(by.source)) in_.damaged("a stream's source is none");
         if (!by.isWide) return;
         const std::uint32_t upper = series_.upperOf(by.source);
-        if (upper == StretchSeries::none || !isReady(upper))
+        if (upper == BlockSeries::none || !isReady(upper))
             in_.damaged("a stream's source has no upper half");
     }
     std::uint32_t lowerOf(std::uint32_t upper) const noexcept {
@@ -147,13 +162,13 @@ private:
             [](const WordStream& each, std::uint64_t to) { return each.key < to; });
         return found != words_.streams.end() && found->key == key
                    ? static_cast<std::uint32_t>(found - words_.streams.begin())
-                   : StretchSeries::none;
+                   : BlockSeries::none;
     }
 
-    StretchWords& words_;
+    BlockWords& words_;
     std::span<const Prediction> predictions_;
     const ByteReader& in_;
-    StretchSeries series_;
+    BlockSeries series_;
     std::vector<std::uint64_t> values_;
     std::vector<std::uint64_t> source_;
     std::vector<std::uint32_t> narrow_;  // aligned sources
@@ -162,21 +177,34 @@ private:
 
 }  // namespace
 
-StretchWords unpackStretch(std::span<const std::byte> packed) {
+BlockWords unpackBlock(std::span<const std::byte> packed, std::uint32_t format) {
     const PlainFloatScope scope;
     const RawBytes raw = inflate(packed, what);
     ByteReader reader(raw, what);
     StreamTable table(reader);
-    StretchWords words;
+    BlockWords words;
     words.frames = table.number32();
-    const std::size_t streams = reader.count();
-    words.streams.resize(streams);
-    std::vector<Prediction> predictions(streams);
+    std::vector<Prediction> predictions;
     std::uint64_t values = 0;
-    for (std::uint32_t i = 0; i < streams; ++i) {
-        predictions[i] = table.next(words.streams[i], i, words.frames);
-        values += words.streams[i].count;
+    for (std::size_t runs = reader.count(); runs > 0; --runs) {
+        WordStream stream;
+        Prediction prediction;
+        const auto number = static_cast<std::uint32_t>(words.streams.size());
+        const std::size_t length = table.next(stream, prediction, number, words.frames, format);
+        if (length >
+            reader.rest().size() / sizeof(std::uint32_t) -
+                std::min<std::size_t>(number, reader.rest().size() / sizeof(std::uint32_t)))
+            reader.damaged("it has more streams than bytes");
+        if (prediction.source > UINT32_MAX - length) reader.damaged("a stream has no source");
+        values += std::uint64_t{stream.count} * length;
+        for (std::size_t i = 0; i < length; ++i) {
+            words.streams.push_back(stream);
+            predictions.push_back(prediction);
+            ++stream.key;
+            ++prediction.source;
+        }
     }
+    const std::size_t streams = words.streams.size();
     if (values > raw.size()) reader.damaged("it has more values than bytes");
     const auto befores = reader.block(streams * 4);
     const auto residuals = reader.block(values * 4);

@@ -1,15 +1,14 @@
-// What waits for the next reconcile when a frame is recorded: written down, and asked for again where play
-// resumes from the frame.
+#include "rewind/record/waiting_requests.hpp"
+
 #include <algorithm>
 #include <cstring>
 #include <exception>
 #include <iterator>
 #include <utility>
 
-#include "rewind/record/recorder.hpp"
+#include "rewind/record/makeup.hpp"
 #include "rewind/record/state_hash.hpp"
 #include "world/core/restorer.hpp"
-#include "world/core/world_core.hpp"
 
 namespace revenant {
 
@@ -22,15 +21,9 @@ std::uint32_t placeOf(const EntityRecord& record) {
     return static_cast<std::uint32_t>(std::distance(first, own));
 }
 
-Words wordsAt(const ComponentType& type, const std::byte* slot) {
-    Words words((type.schema.size + std::size_t{3}) / 4, 0);
-    std::memcpy(words.data(), slot, type.schema.size);
-    return words;
-}
-
 }  // namespace
 
-Request Recorder::requestOf(const EntityRecord& record) const {
+Request WaitingRequests::requestOf(const EntityRecord& record) const {
     Request request;
     request.id = record.id;
     if (record.parent) request.parent = record.parent->id;
@@ -53,8 +46,11 @@ Request Recorder::requestOf(const EntityRecord& record) const {
         Request::Binding binding;
         binding.type = types[i];
         binding.words = wordsAt(type, record.slots[i]);
-        if (type.hooks && type.hooks->isRewound() && type.hooks->hasRewindState(record.slots[i]))
-            type.hooks->getRewindState(record.id, record.slots[i], binding.state.emplace());
+        if (type.hooks && type.hooks->isRewound() && type.hooks->hasRewindState(record.slots[i])) {
+            std::vector<std::byte> state;
+            type.hooks->getRewindState(record.id, record.slots[i], state);
+            binding.state = State(state);
+        }
         request.bindings.push_back(std::move(binding));
     }
     if (!record.managed) return request;
@@ -63,33 +59,33 @@ Request Recorder::requestOf(const EntityRecord& record) const {
     return request;
 }
 
-std::vector<Request> Recorder::takeRequests() const {
+std::vector<Request> WaitingRequests::take() const {
     std::vector<Request> requests;
     world_.forest().pending.forEach([&](const EntityRecord& record) {
-        if (Forest::hasChangeWaiting(record) && isRewindable(record))
+        // Attached to one that is to leave, it asks for nothing, but will leave with it.
+        const bool hangs = !record.managed && record.parent && record.parent->managed;
+        if ((hangs || Forest::hasChangeWaiting(record)) && isRewindable(record))
             requests.push_back(requestOf(record));
     });
     return requests;
 }
 
-// Compares what waits with what waited in the last frame.
-void Recorder::noteRequests(Delta& delta) {
-    if (requestsWait_) return;
+void WaitingRequests::note(std::vector<StateChange>& changes) const {
+    if (isWaiting_) return;
     State before;
-    if (const auto* known = states_.find(requestsKey)) before = known->bytes;
+    if (const auto* known = states_.find(requestsKey)) before = *known;
     State after;
     if (!world_.forest().pending.empty())
-        if (const auto requests = takeRequests(); !requests.empty())
-            after = writeRequests(requests);
-    if (before != after) delta.states.push_back({requestsKey, before, after});
+        if (const auto requests = take(); !requests.empty()) after = writeRequests(requests);
+    if (before != after) changes.push_back({requestsKey, before, after});
 }
 
-EntityRecord* Recorder::findAsked(const Request& request) const noexcept {
+EntityRecord* WaitingRequests::findAsked(const Request& request) const noexcept {
     EntityRecord* record = world_.forest().pool.find(request.id);
     return record && record->managed == request.managed ? record : nullptr;
 }
 
-void Recorder::placeAll(std::span<const Request> requests) {
+void WaitingRequests::placeAll(std::span<const Request> requests) {
     Forest& forest = world_.forest();
     std::vector<const Request*> placed;
     for (const Request& request : requests)
@@ -99,7 +95,7 @@ void Recorder::placeAll(std::span<const Request> requests) {
         forest.unlinkRoot(record);
         Forest::cut(record);
     }
-    // Elder siblings first.
+    // Previous siblings first.
     std::ranges::stable_sort(
         placed, {}, [](const Request* each) { return std::pair(each->parent, each->place); });
     for (const Request* request : placed) {
@@ -114,7 +110,7 @@ void Recorder::placeAll(std::span<const Request> requests) {
 }
 
 // Makes the entity what it was asked to be.
-void Recorder::carry(const Request& request, EntityRecord& record) {
+void WaitingRequests::carry(const Request& request, EntityRecord& record) {
     ComponentStore& components = world_.components();
     if (!record.managed) components.unbindAll(record);
     for (const Request::Binding& binding : request.bindings) {
@@ -134,19 +130,17 @@ void Recorder::carry(const Request& request, EntityRecord& record) {
     Restorer(world_).setEnabled(record, request.enabled, request.disabled);
 }
 
-void Recorder::ask(const std::vector<Request>& all) {
+void WaitingRequests::ask(const std::vector<Request>& all) {
     Forest& forest = world_.forest();
     std::vector<Request> requests;
     for (const Request& request : all)
         if (findAsked(request)) requests.push_back(request);
     placeAll(requests);
+    Restorer restorer(world_);
     for (const Request& request : requests) {
         EntityRecord& record = *findAsked(request);
         carry(request, record);
-        record.moved = record.managed && request.moved;
-        record.toggled = record.toggled && record.managed;
-        record.intent = static_cast<Intent>(request.intent);
-        forest.touchLast(record);
+        restorer.ask(record, static_cast<Intent>(request.intent), request.moved);
     }
     // What was asked for together may have become something else since: a child follows its parent.
     for (const Request& request : requests) {
@@ -157,51 +151,41 @@ void Recorder::ask(const std::vector<Request>& all) {
     }
 }
 
-void Recorder::awaitRequests() {
+void WaitingRequests::await() {
     // Those that were held for another frame, or for this one before, are let go last.
-    const std::vector<EntityId> before = std::exchange(held_, {});
+    const std::vector<Held> before = std::exchange(held_, {});
+    auto isFree = [&](const EntityRecord& record) {
+        const auto known = std::ranges::find(before, record.id, &Held::id);
+        return known != before.end() ? known->isFree : record.holds == 0 && !record.dropped;
+    };
     const auto* known = states_.find(requestsKey);
-    requestsWait_ = known != nullptr;
-    if (requestsWait_)
-        for (const Request& request : readRequests(known->bytes))
+    isWaiting_ = known != nullptr;
+    if (isWaiting_)
+        for (const Request& request : readRequests(*known))
             if (EntityRecord* record = findAsked(request); record && !record->managed) {
+                held_.push_back({record->id, isFree(*record)});
                 world_.hold(record->id);
-                held_.push_back(record->id);
             }
-    for (const EntityId id : before) world_.dropHold(id);
+    drop(before);
 }
 
-void Recorder::askAgain() {
-    if (!requestsWait_) return;
-    if (const auto* known = states_.find(requestsKey)) ask(readRequests(known->bytes));
-    dropAwaited();
+void WaitingRequests::askAgain() {
+    if (!isWaiting_) return;
+    if (const auto* known = states_.find(requestsKey)) ask(readRequests(*known));
+    drop();
 }
 
-void Recorder::dropAwaited() {
-    requestsWait_ = false;
-    for (const EntityId id : std::exchange(held_, {})) world_.dropHold(id);
+void WaitingRequests::drop() {
+    isWaiting_ = false;
+    drop(std::exchange(held_, {}));
 }
 
-std::vector<Crossing> Recorder::dropRequests(const Frame& last, Clock clock) {
-    std::vector<Crossing> crossings;
-    if (world_.forest().pending.empty()) return crossings;
-    world_.reconcileAs(ReconcileMode::Silent);
-    const Frame asked = takeStructure(last.number + 1);
-    Frame to = withoutDelta(last);
-    to.clock = clock;
-    undo(asked.delta, {}, to);
-    shownClock_ = last.clock;
-    appendCrossings(asked, crossings);
-    return crossings;
-}
-
-void Recorder::revive(std::span<const Crossing> births) {
-    Restorer restorer(world_);
-    for (const Crossing& crossing : births) {
-        EntityRecord* record = find(crossing.id);
-        if (!record || !record->unborn) continue;
-        restorer.setUnborn(*record, false);
-        restorer.setZombie(*record, false);
+// An entity that lived without a hold goes on to.
+void WaitingRequests::drop(const std::vector<Held>& held) {
+    for (const Held& each : held) {
+        world_.dropHold(each.id);
+        EntityRecord* record = world_.forest().pool.find(each.id);
+        if (each.isFree && record) Restorer::setFree(*record);
     }
 }
 

@@ -1,15 +1,18 @@
-// StretchWords: how 32-bit words changed over a stretch of frames, as columns over time. The
+// BlockWords: how 32-bit words changed over a block of frames, as columns over time. The
 // codec's data: it knows nothing of entities; a stream is whatever the key says it is.
 //
 // The packed form is a grammar of little-endian bytes and LEB128 numbers:
 //
 //     packed   = rawBytes:number zstdFrame(raw)
-//     raw      = frames:number streams:number stream* before value
-//     stream   = keyDelta:number first:number count:number predictor:byte source? constant*
+//     raw      = frames:number runs:number run* before value
+//     run      = keyDelta:number length:number first:number count:number predictor:byte source? constant*
 //     source   = number:signed              of the source's stream, less the stream's own
 //     constant = number:number value:f64?   the value where the number is new: the next one
 //     before   = plane 0..3 of the words before each stream's first value
 //     value    = plane 0..3 of all residuals, stream by stream
+//
+// A run is of streams with consecutive keys that are alike in all the rest; keyDelta: its first key less the one of
+// the stream before. Before format 6 there were no runs: `streams:number stream*`, each without a length.
 //
 // A plane is one byte of each word, the least significant first: the high bytes of what changes
 // smoothly are nearly all zero, and pack to nothing. A residual is the zigzag-coded difference of
@@ -26,6 +29,10 @@
 
 namespace revenant {
 
+// Of blocks and of all that is saved with them (delta_bytes.hpp).
+inline constexpr std::uint32_t runsFormat = 6;
+inline constexpr std::uint32_t newestBlockFormat = 6;
+
 struct WordStream {
     std::uint64_t key = 0;
     std::uint32_t first = 0;   // frame of the first value; the word changed there
@@ -35,12 +42,12 @@ struct WordStream {
     friend bool operator==(const WordStream&, const WordStream&) noexcept = default;
 };
 
-struct StretchWords {
+struct BlockWords {
     std::uint32_t frames = 0;
     std::vector<WordStream> streams;  // ascending by key, no key twice
     Words values;                     // of all streams, one after the other
 
-    friend bool operator==(const StretchWords&, const StretchWords&) = default;
+    friend bool operator==(const BlockWords&, const BlockWords&) = default;
 };
 
 }  // namespace revenant

@@ -1,4 +1,4 @@
-// StretchSeries: the streams of a stretch as series of 32-bit values, or, two by two, of 64-bit ones.
+// BlockSeries: the streams of a block as series of 32-bit values, or, two by two, of 64-bit ones.
 #pragma once
 
 #include <algorithm>
@@ -6,17 +6,17 @@
 #include <cstdint>
 #include <vector>
 
+#include "rewind/codec/block_words.hpp"
 #include "rewind/codec/series.hpp"
-#include "rewind/codec/stretch_words.hpp"
 
 namespace revenant {
 
-class StretchSeries {
+class BlockSeries {
 public:
     static constexpr std::uint32_t none = UINT32_MAX;
 
     // `words` outlives it, and keeps its streams.
-    explicit StretchSeries(StretchWords& words) : words_(words) {
+    explicit BlockSeries(BlockWords& words) : words_(words) {
         offsets_.reserve(words.streams.size());
         std::size_t offset = 0;
         for (const WordStream& stream : words.streams) {
@@ -58,7 +58,7 @@ public:
     }
 
 private:
-    StretchWords& words_;
+    BlockWords& words_;
     std::vector<std::size_t> offsets_;  // of each stream's values
 };
 

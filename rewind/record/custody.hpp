@@ -1,0 +1,51 @@
+// Custody: how entities come to be known to the history and are let go again: the one place that makes and ends
+// the entries of KnownEntities during play and moves. No data of its own. Owned by Recorder; used on the
+// world's thread.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "rewind/history/frame.hpp"
+#include "rewind/record/births.hpp"
+#include "rewind/record/known_entities.hpp"
+#include "rewind/record/outsiders.hpp"
+#include "rewind/record/parking.hpp"
+#include "rewind/record/shadow.hpp"
+
+namespace revenant {
+
+class Custody {
+public:
+    Custody(WorldCore& world, KnownEntities& known, Shadow& shadow, Parking& parking,
+            Births& births, Outsiders& outsiders)
+        : world_(world),
+          known_(known),
+          shadow_(shadow),
+          parking_(parking),
+          births_(births),
+          outsiders_(outsiders) {}
+
+    // The entity is in: known from now on, and its components followed.
+    void welcome(EntityRecord& record);
+    // Forgets the entity and gives the reference back. One that is out and has no other reference is
+    // collected at the next reconcile; until then its components stay where they are.
+    void letGo(EntityRecord& record);
+
+    // A frame with these crossings is kept.
+    void mention(std::span<const Crossing> crossings);
+    // Frames with these crossings will not be shown again.
+    void forget(std::span<const Crossing> crossings);
+    // Forgets an entity that is out, if so many crossings are all that mention it. Answers whether they are.
+    bool forgetIfOnly(EntityId id, std::uint32_t crossings);
+
+private:
+    WorldCore& world_;
+    KnownEntities& known_;
+    Shadow& shadow_;
+    Parking& parking_;
+    Births& births_;
+    Outsiders& outsiders_;
+};
+
+}  // namespace revenant

@@ -1,0 +1,259 @@
+#include "rewind/record/hook_states.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "rewind/record/state_hash.hpp"
+#include "world/codec/value_bytes.hpp"
+#include "world/core/world_core.hpp"
+
+namespace revenant {
+
+StateKey HookStates::keyOf(char kind, const std::string& name) {
+    const std::string full = kind + name;
+    auto found = std::ranges::find(names_, full);
+    if (found == names_.end()) found = names_.insert(names_.end(), full);
+    return {{}, static_cast<std::uint32_t>(found - names_.begin())};
+}
+
+std::optional<StateKey> HookStates::findSystemKey(const std::string& name) const {
+    auto found = std::ranges::find(names_, 's' + name);
+    if (found == names_.end()) return std::nullopt;
+    return StateKey{{}, static_cast<std::uint32_t>(found - names_.begin())};
+}
+
+const StateBytes* HookStates::find(const StateKey& key) const noexcept {
+    const StateTable::Entry* entry = table_.peek(key);
+    return entry ? &entry->bytes : nullptr;
+}
+
+std::vector<StateChange> HookStates::all() const {
+    std::vector<StateChange> changes;
+    for (const StateTable::Entry* entry : table_.sorted())
+        changes.push_back({entry->key, {}, entry->bytes});
+    return changes;
+}
+
+void HookStates::take(std::vector<StateChange>& changes) {
+    takeComponents(changes);
+    for (const auto& system : world_.getSystems())
+        if (hasState(*system)) {
+            std::vector<std::byte> state;
+            getState(*system, state);
+            note(keyOf('s', system->getName()), state, changes);
+        }
+    takeResources(changes);
+}
+
+void HookStates::takeComponents(std::vector<StateChange>& changes) {
+    struct Noter final : StateSink {
+        HookStates& states;
+        std::vector<StateChange>& changes;
+        const std::vector<HookedComponent>& hooked;
+        ComponentTypeId type;
+
+        Noter(HookStates& of, std::vector<StateChange>& into,
+              const std::vector<HookedComponent>& list, ComponentTypeId id)
+            : states(of), changes(into), hooked(list), type(id) {}
+        void take(std::size_t place, std::span<const std::byte> state) override {
+            states.note({hooked[place].owner, type}, state, changes);
+        }
+    };
+    std::vector<HookedComponent> hooked = std::exchange(hooked_, {});
+    const auto types = static_cast<ComponentTypeId>(world_.components().count());
+    for (ComponentTypeId id = 0; id < types; ++id) {
+        const ComponentType& type = world_.components().at(id);
+        if (!type.hooks || !type.hooks->isRewound()) continue;
+        hooked.clear();
+        shadow_.forTracked(type, [&](std::uint32_t owner, const std::byte* slot) {
+            if (type.hooks->hasRewindState(slot))
+                hooked.push_back({world_.forest().pool.at(owner).id, slot});
+        });
+        Noter noter(*this, changes, hooked, id);
+        type.hooks->getRewindStates(hooked, noter);
+    }
+    hooked_ = std::move(hooked);
+}
+
+void HookStates::takeResources(std::vector<StateChange>& changes) {
+    if (resourcesAsOf_ == world_.resources().rewindVersion()) return;
+    resourcesAsOf_ = world_.resources().rewindVersion();
+    resourcesHash_ = revenant::resourcesHash(world_);
+    for (const auto& [name, resource] : world_.resources().all())
+        if (const auto* value = std::any_cast<Value>(&resource.value); value && resource.rewind) {
+            world_.components().noteEntityFields();
+            std::vector<std::byte> state;
+            appendValue(state, *value);
+            note(keyOf('r', name), state, changes);
+        }
+    const std::size_t first = changes.size();
+    for (const auto& [key, hash, bytes] : table_.entries()) {
+        if (!key.id.isNull() || key == requestsKey || names_[key.what][0] != 'r') continue;
+        const auto* resource = world_.resources().find(names_[key.what].substr(1));
+        if (!resource || !resource->rewind) changes.push_back({key, bytes, {}});
+    }
+    std::sort(changes.begin() + static_cast<std::ptrdiff_t>(first), changes.end(),
+              [](const StateChange& a, const StateChange& b) { return a.key < b.key; });
+}
+
+void HookStates::note(const StateKey& key, std::span<const std::byte> state,
+                      std::vector<StateChange>& changes) {
+    const StateTable::Entry* known = table_.find(key);
+    if (known && known->bytes.size() == state.size() &&
+        (state.empty() || std::memcmp(known->bytes.data(), state.data(), state.size()) == 0))
+        return;
+    StateChange& change = changes.emplace_back();
+    change.key = key;
+    change.after = StateBytes(state);
+}
+
+void HookStates::takeGone(std::vector<StateChange>& changes) {
+    for (const StateKey& key : std::exchange(gone_, {})) {
+        const EntityRecord* record = known_.find(key.id);
+        const bool isThere =
+            record && known_.of(*record).isIn &&
+            shadow_.trackedSlotOf(*record,
+                                  world_.components().at(static_cast<ComponentTypeId>(key.what)));
+        if (const auto* entry = table_.find(key); entry && !isThere)
+            changes.push_back({key, entry->bytes, {}});
+    }
+}
+
+void HookStates::set(std::vector<StateChange>& changes) {
+    for (StateChange& change : changes) {
+        State had = set(change.key, change.after);
+        if (!change.before) change.before = std::move(had);
+    }
+}
+
+State HookStates::set(const StateKey& key, const State& state) {
+    State had;
+    StateTable::Entry* entry = table_.find(key);
+    if (!entry && !state) return had;
+    StateBytes bytes = *state;
+    const std::uint64_t hash = state ? hashOf(key, bytes) : 0;
+    if (entry) {
+        hashSum_ -= entry->hash;
+        stateBytes_ -= entry->bytes.heapBytes();
+        had = std::move(entry->bytes);
+    } else {
+        entry = &table_.put(key);
+    }
+    hashSum_ += hash;
+    stateBytes_ += bytes.heapBytes();
+    entry->hash = hash;
+    entry->bytes = std::move(bytes);
+    if (!state) table_.erase(key);
+    return had;
+}
+
+std::uint64_t HookStates::hashOf(const StateKey& key, std::span<const std::byte> state) const {
+    if (!key.id.isNull()) {
+        const ComponentType& type = world_.components().at(static_cast<ComponentTypeId>(key.what));
+        // A tool may have opened a history without having its hooks.
+        if (!type.hooks) return 0;
+        return hookedHash(type, world_.forest().pool.at(key.id.index).serial, state);
+    }
+    if (key == requestsKey) return 0;
+    const std::string& name = names_[key.what];
+    if (name[0] != 's') return 0;
+    const std::string system = name.substr(1);
+    return systemHash(world_, world_.systems().find(system), system, state);
+}
+
+void HookStates::undo(const std::vector<StateChange>& changes) {
+    for (const StateChange& change : changes) {
+        given_.try_emplace(change.key, change.after);
+        set(change.key, change.before);
+    }
+}
+
+void HookStates::redo(const std::vector<StateChange>& changes) {
+    for (const StateChange& change : changes) {
+        given_.try_emplace(change.key, change.before);
+        set(change.key, change.after);
+    }
+}
+
+// Given theirs by restore, once: what they have may be what the frame to come wants.
+void HookStates::discardWrites() {
+    std::vector<StateChange> written;
+    take(written);
+    for (StateChange& change : written) given_.try_emplace(change.key, std::move(change.after));
+}
+
+void HookStates::apply(const StateKey& key, const State& state) {
+    if (!key.id.isNull()) {
+        EntityRecord* record = known_.find(key.id);
+        ComponentType& type = world_.components().at(static_cast<ComponentTypeId>(key.what));
+        std::byte* slot = record && record->managed ? record->slotOf(type.id) : nullptr;
+        if (slot && state && type.hooks) type.hooks->restoreRewindState(key.id, slot, *state);
+        return;
+    }
+    if (key == requestsKey) return;  // until play resumes: WaitingRequests::askAgain
+    const std::string name = names_[key.what].substr(1);
+    if (names_[key.what][0] == 'r') {
+        if (state)
+            world_.resources().set(name, readValue(*state), {.rewind = true});
+        else
+            world_.resources().remove(name);
+        return;
+    }
+    System* system = world_.systems().find(name);
+    double seconds = 0;
+    if (!system || !state || state->size() < sizeof seconds) return;
+    std::memcpy(&seconds, state->data(), sizeof seconds);
+    system->setAccumulatedSeconds(seconds);
+    if (system->hasRewindState()) system->restoreRewindState(hookedPart(*state));
+}
+
+void HookStates::give(const std::vector<StateKey>& keys) {
+    for (const StateKey& key : keys)
+        if (const auto* entry = table_.find(key)) apply(key, State(entry->bytes));
+}
+
+void HookStates::restore() {
+    auto target = [this](const StateKey& key) {
+        const auto* entry = table_.find(key);
+        return entry ? State(entry->bytes) : State();
+    };
+    std::vector<StateKey> applied;
+    try {
+        for (const auto& [key, had] : given_) {
+            const State wanted = target(key);
+            if (wanted == had) continue;
+            applied.push_back(key);
+            apply(key, wanted);
+        }
+    } catch (...) {
+        for (const StateKey& key : applied) {
+            try {
+                apply(key, given_.at(key));
+            } catch (...) {  // it has failed before, and what it was is not known any better
+                continue;
+            }
+        }
+        throw;
+    }
+    given_.clear();
+    resourcesAsOf_ = world_.resources().rewindVersion();
+    resourcesHash_ = revenant::resourcesHash(world_);
+}
+
+std::size_t HookStates::bytes() const noexcept {
+    // States twice: of each, the one before the oldest change that is kept is counted by no frame.
+    return 2 * stateBytes_ + table_.bytes();
+}
+
+void HookStates::clear() noexcept {
+    table_.clear();
+    given_.clear();
+    gone_.clear();
+    hashSum_ = 0;
+    stateBytes_ = 0;
+    resourcesAsOf_ = 0;
+    resourcesHash_ = 0;
+}
+
+}  // namespace revenant

@@ -1,0 +1,91 @@
+// HookStates: state that is no component's bytes: what the hooks of components and systems give, rewindable
+// resources, and the requests that wait (WaitingRequests). Keeps all of it as of the last frame or move; finds
+// what differs and hands it back. Owned by Recorder; used on the world's thread.
+//
+// Invariants:
+// - The table has what the current frame has. After a move the hooks may have older states: for each that
+//   may, `given_` has the state that its hook was last given. It is empty once restore has returned.
+// - hashSum() and stateBytes_ are sums over the table.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "rewind/history/delta.hpp"
+#include "rewind/record/known_entities.hpp"
+#include "rewind/record/shadow.hpp"
+#include "rewind/record/state_table.hpp"
+
+namespace revenant {
+
+class HookStates {
+public:
+    HookStates(WorldCore& world, KnownEntities& known, Shadow& shadow)
+        : world_(world), known_(known), shadow_(shadow) {}
+
+    // ---- recording
+    // Asks hooks, systems and resources for their states, and appends those that differ. Changes nothing, as
+    // hooks may throw; what a state was before follows with `set`.
+    void take(std::vector<StateChange>& changes);
+    // The component of this state may have gone. takeGone appends the end of those that have.
+    void noteGone(const StateKey& key) { gone_.push_back(key); }
+    void takeGone(std::vector<StateChange>& changes);
+    // Takes the changes over, and completes what each state was before.
+    void set(std::vector<StateChange>& changes);
+
+    // ---- moving in time
+    void undo(const std::vector<StateChange>& changes);
+    void redo(const std::vector<StateChange>& changes);
+    // What hooks have now is not what they were given: restore will give it.
+    void discardWrites();
+    // Hands the states that moves have led to to the hooks. Throws what a hook throws, having given those
+    // before it their old state: the caller moves the world back then.
+    void restore();
+    // Hands the states of the current frame to these hooks once more.
+    void give(const std::vector<StateKey>& keys);
+
+    // Null where there is none. Good until the next call that is not const.
+    const StateBytes* find(const StateKey& key) const noexcept;
+    std::vector<StateChange> all() const;  // ascending by key, each as a change from nothing
+    // The key of a system's state, if it ever had one.
+    std::optional<StateKey> findSystemKey(const std::string& name) const;
+    // The names behind StateKey::what of states that are no entity's: 's' or 'r', and the name of the system
+    // or resource.
+    const std::vector<std::string>& names() const noexcept { return names_; }
+    void setNames(std::vector<std::string> names) { names_ = std::move(names); }
+
+    std::uint64_t hashSum() const noexcept { return hashSum_; }
+    std::uint64_t resourcesHash() const noexcept { return resourcesHash_; }
+    std::size_t bytes() const noexcept;
+    void clear() noexcept;  // but for the names
+
+private:
+    void note(const StateKey& key, std::span<const std::byte> state,
+              std::vector<StateChange>& changes);
+    void takeComponents(std::vector<StateChange>& changes);
+    void takeResources(std::vector<StateChange>& changes);
+    State set(const StateKey& key, const State& state);  // answers what it was
+    void apply(const StateKey& key, const State& state);
+    StateKey keyOf(char kind, const std::string& name);
+    std::uint64_t hashOf(const StateKey& key, std::span<const std::byte> state) const;
+
+    WorldCore& world_;
+    KnownEntities& known_;
+    Shadow& shadow_;
+    StateTable table_;
+    std::map<StateKey, State> given_;
+    std::vector<StateKey> gone_;           // may have gone since the last frame
+    std::vector<HookedComponent> hooked_;  // of takeComponents, for its memory
+    std::vector<std::string> names_;
+    std::uint64_t hashSum_ = 0;
+    std::size_t stateBytes_ = 0;
+    std::uint64_t resourcesAsOf_ = 0;  // Resources::rewindVersion of the hash below
+    std::uint64_t resourcesHash_ = 0;
+};
+
+}  // namespace revenant

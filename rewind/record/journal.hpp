@@ -1,0 +1,65 @@
+// Journal: what reconciles changed since the last frame, written down as it happens: the structural half of a
+// frame. Owned by Recorder; used on the world's thread.
+//
+// Invariant: pending_ has one delta per reconcile (and one more where it changed what is rewindable), in order,
+// each with some structure. An arrival has the makeup of the last reconcile, until refreshArrivals.
+#pragma once
+
+#include <vector>
+
+#include "rewind/history/delta.hpp"
+#include "rewind/record/custody.hpp"
+#include "rewind/record/hook_states.hpp"
+#include "rewind/record/known_entities.hpp"
+#include "rewind/record/shadow.hpp"
+#include "world/storage/change_set.hpp"
+
+namespace revenant {
+
+class Journal {
+public:
+    Journal(WorldCore& world, KnownEntities& known, Shadow& shadow, HookStates& states,
+            Custody& custody)
+        : world_(world), known_(known), shadow_(shadow), states_(states), custody_(custody) {}
+
+    // As WorldObserver has them.
+    void onReconcile(const ChangeSet& changes);
+    void onRescope(EntityRecord& record, bool rewindable);
+
+    bool isEmpty() const noexcept { return pending_.empty(); }
+    // Calls visit(EntityId) for each entity that came, left or changed its scope since the last frame.
+    template <class Visit>
+    void forCrossing(Visit visit) const {
+        for (const Delta& delta : pending_)
+            for (const auto* steps : {&delta.departures, &delta.arrivals})
+                for (const Step& step : *steps)
+                    if (step.crosses) visit(step.id);
+    }
+    // The structure of the next frame: all that is pending, as one delta. `bases`: see Frame::bases.
+    Delta take(Words& bases);
+    // What was written to a new component since it came is part of what it came as. What listeners bound
+    // and unbound since is not: it waits for the next reconcile.
+    void refreshArrivals(Delta& delta);
+    void clear() noexcept;
+
+private:
+    void noteLeft(EntityRecord& record, Step& step, const ChangeSet* changes);
+    void noteRebound(EntityRecord& record, const ChangeSet* changes);
+    void noteRemoved(EntityRecord& record, ComponentType& type,
+                     std::span<const RetiredSlot> retired);
+    void noteScope(EntityRecord& top);
+    void dropIfEmpty();
+    const std::byte* refresh(const EntityRecord& record, ComponentType& type);
+    Step settledStepOf(const EntityRecord& record) const;
+    Makeup settledMakeup(const EntityRecord& record) const;
+
+    WorldCore& world_;
+    KnownEntities& known_;
+    Shadow& shadow_;
+    HookStates& states_;
+    Custody& custody_;
+    std::vector<Delta> pending_;
+    Words bases_;  // of components that changed for the first time in a stretch, and left
+};
+
+}  // namespace revenant

@@ -1,0 +1,75 @@
+#include "rewind/record/known_entities.hpp"
+
+#include "world/core/restorer.hpp"
+
+namespace revenant {
+
+KnownEntity& KnownEntities::remember(EntityRecord& record) {
+    if (table_.size() <= record.id.index) table_.growTo(record.id.index + 1);
+    KnownEntity& entry = of(record);
+    if (entry.id == record.id) return entry;
+    entry = {};
+    entry.id = record.id;
+    entry.shape = record.shape;
+    entry.isLate = record.bornAt < since_;
+    Restorer::setRemembered(record, true);
+    ++count_;
+    return entry;
+}
+
+void KnownEntities::erase(EntityRecord& record) noexcept {
+    KnownEntity& entry = of(record);
+    hashSum_ -= entry.hash;
+    entry = {};
+    --count_;
+    Restorer(world_).letGo(record);
+}
+
+void KnownEntities::clear() noexcept {
+    table_.clear();
+    count_ = 0;
+    hashSum_ = 0;
+}
+
+void KnownEntities::rehash(EntityRecord* record) {
+    if (!record || !knows(*record)) return;
+    KnownEntity& entry = of(*record);
+    hashSum_ -= entry.hash;
+    entry.hash = record->managed && entry.isIn ? structureHash(world_, *record, entry.looks()) : 0;
+    hashSum_ += entry.hash;
+}
+
+// Entities that stand, or stood, at the given places, and their next siblings, have a new previous sibling.
+// All of it as of the last reconcile: listeners may have asked for other places since.
+void KnownEntities::rehashNeighbours(const std::vector<Step>& steps) {
+    const Forest& forest = world_.forest();
+    for (const Step& step : steps) {
+        EntityRecord* record = find(step.id);
+        rehash(record);
+        if (record && record->managed)
+            rehash(forest.settledYoungerAt(forest.settledParentOf(*record), record));
+        const EntityRecord* parent = find(step.parent);
+        if (!step.parent.isNull() && (!parent || !parent->managed)) continue;
+        const EntityRecord* elder = find(step.elder);
+        const bool elderIsThere =
+            elder && elder->managed && forest.settledParentOf(*elder) == parent;
+        if (step.elder.isNull() || elderIsThere) rehash(forest.settledYoungerAt(parent, elder));
+    }
+}
+
+void KnownEntities::rehashAll(const Delta& delta) {
+    rehashNeighbours(delta.departures);
+    rehashNeighbours(delta.arrivals);
+    for (const Rebinding& rebinding : delta.rebindings) rehash(find(rebinding.id));
+    for (const Toggle& toggle : delta.toggles) rehash(find(toggle.id));
+}
+
+void KnownEntities::validate(std::vector<std::string>& problems) const {
+    std::size_t counted = 0;
+    for (std::size_t i = 0; i < table_.size(); ++i) counted += table_[i].id.isNull() ? 0 : 1;
+    if (counted != count_)
+        problems.push_back(
+            sentence("the history knows ", counted, " entities, but notes ", count_));
+}
+
+}  // namespace revenant

@@ -1,0 +1,33 @@
+// What an entity is made of, read as a Makeup (history/delta.hpp), and back. Functions without a state, on
+// the world's thread.
+#pragma once
+
+#include <cstddef>
+
+#include "rewind/history/delta.hpp"
+#include "rewind/record/state_hash.hpp"
+#include "world/storage/component_store.hpp"
+
+namespace revenant {
+
+class Shadow;
+class WorldCore;
+
+// A component's bytes as words.
+Words wordsAt(const ComponentType& type, const std::byte* slot);
+void appendImage(Words& image, const ComponentType& type, const std::byte* slot);
+
+// As it is now.
+Makeup makeupOf(const EntityRecord& record, const ComponentStore& components);
+// The same as of the last reconcile. REQUIRES: the entity is in, and `looks` as of then.
+Makeup settledMakeupOf(const EntityRecord& record, const Looks& looks, const Shadow& shadow,
+                       const ComponentStore& components);
+// The same as of the last frame, whatever was written since.
+Makeup recordedMakeupOf(const EntityRecord& record, const Looks& looks, const Shadow& shadow,
+                        const ComponentStore& components);
+// Compares in place: most have not changed.
+bool isMadeOf(const EntityRecord& record, const Makeup& makeup, const ComponentStore& components);
+// Gives the entity these components, whatever it has.
+void makeUp(EntityRecord& record, const Makeup& makeup, WorldCore& world);
+
+}  // namespace revenant

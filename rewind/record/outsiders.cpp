@@ -1,0 +1,207 @@
+#include "rewind/record/outsiders.hpp"
+
+#include <iterator>
+#include <utility>
+
+#include "rewind/record/makeup.hpp"
+#include "world/core/world_core.hpp"
+
+namespace revenant {
+
+namespace {
+
+// What an entity is that is out, and where it hangs.
+Outer outerOf(const EntityRecord& record) noexcept {
+    Outer outer;
+    outer.state = record.removed ? Outer::State::Zombie : Outer::State::Detached;
+    if (!record.parent || record.parent->managed) return outer;
+    outer.parent = record.parent->id;
+    const auto own = SiblingList::s_iterator_to(const_cast<EntityRecord&>(record));
+    if (own != record.parent->children.begin()) outer.elder = std::prev(own)->id;
+    return outer;
+}
+
+std::size_t bytesOf(const Makeup& makeup) noexcept {
+    constexpr std::size_t bytesPerNode = 96;  // of the map
+    return bytesPerNode + makeup.image.capacity() * sizeof(std::uint32_t);
+}
+
+}  // namespace
+
+Makeup Outsiders::makeupOf(const EntityRecord& record) const {
+    if (known_.knows(record) && known_.of(record).parked)
+        return parking_.makeupOf(known_.of(record));
+    const auto found = watched_.find(record.id);
+    return found == watched_.end() ? revenant::makeupOf(record, world_.components())
+                                   : found->second.makeup;
+}
+
+void Outsiders::watch(EntityId id, Makeup makeup, const Outer& outer) {
+    auto [found, isNew] = watched_.try_emplace(id);
+    if (!isNew) watchedBytes_ -= bytesOf(found->second.makeup);
+    found->second = {std::move(makeup), outer};
+    watchedBytes_ += bytesOf(found->second.makeup);
+}
+
+void Outsiders::watchNow(const EntityRecord& record) {
+    watch(record.id, revenant::makeupOf(record, world_.components()), outerOf(record));
+}
+
+void Outsiders::unwatch(EntityId id) noexcept {
+    const auto found = watched_.find(id);
+    if (found == watched_.end()) return;
+    watchedBytes_ -= bytesOf(found->second.makeup);
+    watched_.erase(found);
+}
+
+void Outsiders::clear() noexcept {
+    watched_.clear();
+    watchedBytes_ = 0;
+}
+
+void Outsiders::watchAll() {
+    for (std::uint32_t i = 0; i < world_.forest().pool.count(); ++i)
+        if (const EntityRecord& record = world_.forest().pool.at(i); record.isOut())
+            watchNow(record);
+}
+
+void Outsiders::watchDetached() {
+    for (std::size_t i = 0; i < known_.size(); ++i) {
+        const EntityRecord* record = known_.find(known_[i].id);
+        if (record && record->isOut() && !record->removed)
+            watch(record->id, makeupOf(*record), outerOf(*record));
+    }
+}
+
+// One that will end at the next reconcile is looked at after it.
+void Outsiders::watchReleased(const EntityRecord& record) {
+    if (!record.isOut()) return;
+    const bool stays = !record.removed || record.wantsIn() || record.ownRefs > 1;
+    if (stays || world_.isPastOnShow())
+        watch(record.id, makeupOf(record), outerOf(record));
+    else
+        world_.forest().newborns.push_back(record.id.index);
+}
+
+void Outsiders::note(Delta& delta) {
+    Notes notes;
+    for (Outside& outside : delta.outsides) notes.emplace(outside.id, std::move(outside));
+    // Those that came and went since.
+    for (auto& [id, outside] : notes)
+        if (const EntityRecord* record = known_.find(id); record && outside.before)
+            outside.before = makeupOf(*record);
+    noteArrivals(delta, notes);
+    noteWritten(notes);
+    noteWatched(notes);
+    noteDepartures(delta, notes);
+    noteNewborns(notes);
+    noteDescendants(notes);
+    delta.outsides.clear();
+    for (auto& [id, outside] : notes) delta.outsides.push_back(std::move(outside));
+}
+
+void Outsiders::noteArrivals(const Delta& delta, Notes& notes) {
+    for (const Step& step : delta.arrivals) {
+        const EntityRecord* record = known_.find(step.id);
+        if (!record || !step.crosses || step.rescoped) continue;
+        KnownEntity& entry = known_.of(*record);
+        if (!entry.parked && !watched_.contains(record->id)) continue;
+        Outer outer;
+        if (const auto watched = watched_.find(record->id); watched != watched_.end())
+            outer = watched->second.outer;
+        if (Makeup before = makeupOf(*record);
+            before != step.makeup || outer.state != Outer::State::Unsaid)
+            notes[step.id] = {step.id, std::move(before), {}, outer, {}};
+        unwatch(record->id);
+        if (!record->parked) parking_.free(entry);
+    }
+}
+
+void Outsiders::noteChange(const EntityRecord& record, const Makeup& before, const Outer& outer,
+                           Notes& notes) const {
+    auto [found, isNew] = notes.try_emplace(record.id, Outside{record.id, before, {}});
+    if (isNew) found->second.outerBefore = outer;
+    found->second.after = revenant::makeupOf(record, world_.components());
+    found->second.outerAfter = outerOf(record);
+}
+
+void Outsiders::noteWritten(Notes& notes) {
+    parking_.forWritten([&](EntityRecord& record) {
+        const Makeup before = parking_.makeupOf(known_.of(record));
+        const auto watched = watched_.find(record.id);
+        if (!isMadeOf(record, before, world_.components()))
+            noteChange(record, before,
+                       watched == watched_.end() ? outerOf(record) : watched->second.outer, notes);
+    });
+}
+
+void Outsiders::noteWatched(Notes& notes) {
+    for (auto each = watched_.begin(); each != watched_.end();) {
+        const EntityRecord& record = world_.forest().pool.at(each->first.index);
+        if (record.id != each->first || !record.isOut()) {
+            const EntityId gone = (each++)->first;
+            unwatch(gone);
+            continue;
+        }
+        if (outerOf(record) != each->second.outer ||
+            !isMadeOf(record, each->second.makeup, world_.components())) {
+            noteChange(record, each->second.makeup, each->second.outer, notes);
+            watchNow(record);
+        }
+        ++each;
+    }
+}
+
+void Outsiders::noteDepartures(const Delta& delta, Notes& notes) {
+    for (const Step& step : delta.departures) {
+        const EntityRecord* record = known_.find(step.id);
+        if (!record || !step.crosses || step.rescoped || record->managed) continue;
+        const Outer outer = outerOf(*record);
+        // One that left with its parent, from the same place below it, is where it was.
+        const bool isElsewhere =
+            !outer.parent.isNull() && (outer.parent != step.parent || outer.elder != step.elder);
+        if (!step.detached && !isElsewhere) continue;
+        if (step.detached) watch(record->id, step.makeup, outer);
+        Outside& outside = notes.try_emplace(record->id, Outside{record->id, {}, {}}).first->second;
+        outside.after = step.makeup;
+        outside.outerAfter = outer;
+    }
+}
+
+// Begins to watch entities that were made since the last frame.
+void Outsiders::noteNewborns(Notes& notes) {
+    for (const std::uint32_t index : world_.forest().newborns) {
+        const EntityRecord& record = world_.forest().pool.at(index);
+        const bool isParked = known_.knows(record) && known_[index].parked && record.removed;
+        if (!record.isOut() || isParked || watched_.contains(record.id)) continue;
+        watchNow(record);
+        // It was made, and attached to one that the history knows.
+        if (record.parent && (record.removed || known_.knows(*record.parent))) {
+            const Watched& watched = watched_[record.id];
+            notes.try_emplace(record.id, Outside{record.id, {}, watched.makeup, {}, watched.outer});
+        }
+    }
+    world_.forest().newborns.clear();
+}
+
+// One that comes to hang on another may be born, and come, with it: then so may what hangs on it, and they stay
+// a tree at all frames.
+void Outsiders::noteDescendants(Notes& notes) const {
+    std::vector<EntityRecord*> tops;
+    for (const auto& [id, outside] : notes)
+        if (outside.after && outside.outerAfter.isBound() && !outside.outerBefore.isBound())
+            tops.push_back(&world_.forest().pool.at(id.index));
+    for (EntityRecord* top : tops)
+        forSubtree(*top, [&](const EntityRecord& record) {
+            if (record.managed || notes.contains(record.id)) return;
+            const Outer outer = outerOf(record);
+            Outside outside{record.id, {}, makeupOf(record), {}, outer};
+            if (record.bornAt < births_.clock()) {
+                outside.before = outside.after;
+                outside.outerBefore = outer;
+            }
+            notes.emplace(record.id, std::move(outside));
+        });
+}
+
+}  // namespace revenant

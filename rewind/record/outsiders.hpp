@@ -1,0 +1,81 @@
+// Outsiders: what entities that are out are made of, frame by frame. An entity that is shown detached, or as a
+// zombie, has the contents that it had at that frame, not those with which it came in later.
+// Owned by Recorder; used on the world's thread.
+//
+// The components of zombies and unborn entities that a kept frame brings back are parked (Parking): the blob is
+// what they were made of in the last frame. All other entities that are out are watched here: one of them may be
+// added some day, and counts as the history's from when it was made. What changed goes into the frame as an
+// Outside, and is applied only to known entities: one that is never added does not concern the history.
+//
+// Invariant: watched_ has makeup and place as of the last frame or move; watchedBytes_ is the sum of bytesOf.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <vector>
+
+#include "rewind/history/delta.hpp"
+#include "rewind/record/births.hpp"
+#include "rewind/record/known_entities.hpp"
+#include "rewind/record/parking.hpp"
+
+namespace revenant {
+
+class Outsiders {
+public:
+    Outsiders(WorldCore& world, KnownEntities& known, Parking& parking, Births& births)
+        : world_(world), known_(known), parking_(parking), births_(births) {}
+
+    // ---- recording
+    void watchAll();  // that are out
+    // Where play resumes: entities that were in once and are detached may become zombies without coming in again.
+    void watchDetached();
+    // Of an entity that is about to be let go: it may come again.
+    void watchReleased(const EntityRecord& record);
+    void unwatch(EntityId id) noexcept;
+    // Adds to the delta what entities that came in, or are out, were made of in the last frame, where that is
+    // not what they are made of now.
+    void note(Delta& delta);
+
+    // ---- moving in time: see outsiders_restore.cpp
+    // Entities that are out on the side that a move led to are made of what they were made of there, and hang
+    // where they hung. `clock`: of that side; `before`: the move went back.
+    void restore(const Delta& delta, Clock clock, bool before);
+    // Discards what was written to entities that are out since the last frame or move.
+    void revert();
+
+    // What one that is out was made of in the last frame.
+    Makeup makeupOf(const EntityRecord& record) const;
+    std::size_t bytes() const noexcept { return watchedBytes_; }
+    void clear() noexcept;
+
+private:
+    struct Watched {
+        Makeup makeup;
+        Outer outer;
+    };
+    using Notes = std::map<EntityId, Outside>;
+
+    void watch(EntityId id, Makeup makeup, const Outer& outer);
+    void watchNow(const EntityRecord& record);
+    void noteArrivals(const Delta& delta, Notes& notes);
+    void noteWritten(Notes& notes);
+    void noteWatched(Notes& notes);
+    void noteDepartures(const Delta& delta, Notes& notes);
+    void noteNewborns(Notes& notes);
+    void noteDescendants(Notes& notes) const;
+    void noteChange(const EntityRecord& record, const Makeup& before, const Outer& outer,
+                    Notes& notes) const;
+    void restoreBirth(const Outside& outside, EntityRecord& record, Clock clock, bool before);
+    void hangAll(const std::vector<const Outside*>& all, bool before);
+    void hang(EntityRecord& record, const Outer& outer);
+
+    WorldCore& world_;
+    KnownEntities& known_;
+    Parking& parking_;
+    Births& births_;
+    std::map<EntityId, Watched> watched_;
+    std::size_t watchedBytes_ = 0;
+};
+
+}  // namespace revenant

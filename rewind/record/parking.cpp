@@ -1,0 +1,77 @@
+#include "rewind/record/parking.hpp"
+
+#include <cstring>
+#include <utility>
+
+#include "rewind/record/makeup.hpp"
+
+namespace revenant {
+
+namespace {
+
+// Behind the components in a blob.
+struct ParkedTail {
+    const Shape* shape;
+    std::uint64_t disabled;
+    bool enabled;
+};
+
+}  // namespace
+
+void Parking::park(EntityRecord& record) {
+    if (record.managed || record.parked) return;
+    KnownEntity& entry = known_.of(record);
+    const std::size_t size = world_.components().parkedBytes(*record.shape) + sizeof(ParkedTail);
+    ParkedBlob blob(static_cast<std::byte*>(
+        ::operator new (size, std::align_val_t{ComponentStore::parkedAlignment})));
+    const ParkedTail tail{record.shape, record.disabledComponents, record.enabled};
+    std::memcpy(blob.get() + size - sizeof tail, &tail, sizeof tail);
+    free(entry);
+    entry.parked = std::move(blob);
+    entry.parkedSize = static_cast<std::uint32_t>(size);
+    bytes_ += size + sizeof(EntityRecord);
+    world_.components().park(record, entry.parked.get());
+}
+
+void Parking::free(KnownEntity& entry) noexcept {
+    if (entry.parked) bytes_ -= entry.parkedSize + sizeof(EntityRecord);
+    entry.parked = nullptr;
+}
+
+bool Parking::wasWritten(const EntityRecord& record) const noexcept {
+    return known_.knows(record) && record.isOut() && !record.parked && known_.of(record).parked;
+}
+
+Makeup Parking::makeupOf(const KnownEntity& entry) const {
+    ParkedTail tail{};
+    std::memcpy(&tail, entry.parked.get() + entry.parkedSize - sizeof tail, sizeof tail);
+    Makeup makeup;
+    makeup.disabled = tail.disabled;
+    makeup.enabled = tail.enabled;
+    const auto& types = tail.shape->types();
+    for (std::size_t i = 0; i < types.size(); ++i)
+        appendImage(makeup.image, world_.components().at(types[i]),
+                    entry.parked.get() + world_.components().parkedOffset(*tail.shape, i));
+    return makeup;
+}
+
+void Parking::release(KnownEntity& entry) {
+    if (!entry.parked) return;
+    bytes_ -= entry.parkedSize + sizeof(EntityRecord);
+    released_.push_back({entry.id, std::move(entry.parked)});
+}
+
+void Parking::freeReleased() {
+    for (const Released& each : released_)
+        if (EntityRecord& record = world_.forest().pool.at(each.id.index);
+            record.id == each.id && record.parked == each.parked.get())
+            world_.components().unpark(record, world_.getClock());
+    released_.clear();
+}
+
+void Parking::clear() noexcept {
+    bytes_ = 0;
+    world_.components().unparked().clear();
+}
+
+}  // namespace revenant

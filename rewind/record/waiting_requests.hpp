@@ -1,0 +1,56 @@
+// WaitingRequests: what waits for the next reconcile when a frame is recorded: written down as a state of the
+// frame (requestsKey), and asked for again where play resumes from the frame. Owned by Recorder; used on the
+// world's thread.
+//
+// Invariant: while isWaiting_, the requests of the current frame are yet to be asked for again: held_ has a hold
+// on each entity outside the world that they name, and recording leaves the state as it is.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "rewind/history/delta.hpp"
+#include "rewind/history/request.hpp"
+#include "rewind/record/hook_states.hpp"
+#include "world/core/world_core.hpp"
+
+namespace revenant {
+
+class WaitingRequests {
+public:
+    WaitingRequests(WorldCore& world, const HookStates& states) : world_(world), states_(states) {}
+
+    // What waits for the next reconcile, of what is rewindable.
+    std::vector<Request> take() const;
+    // Adds the state, if what waits is not what waited in the last frame.
+    void note(std::vector<StateChange>& changes) const;
+    // Asks for that again, as far as the entities that were asked are still what they were.
+    void ask(const std::vector<Request>& requests);
+
+    // The requests of the current frame, from which play resumes: keeps every entity they name alive until
+    // askAgain repeats them or drop drops them.
+    void await();
+    void askAgain();
+    void drop();
+    // Time moves on before they were asked for: they are held until play resumes somewhere.
+    void postpone() noexcept { isWaiting_ = false; }
+
+private:
+    struct Held {
+        EntityId id;
+        bool isFree;  // it lived without being held, and goes on to
+    };
+
+    Request requestOf(const EntityRecord& record) const;
+    EntityRecord* findAsked(const Request& request) const noexcept;
+    void placeAll(std::span<const Request> requests);
+    void carry(const Request& request, EntityRecord& record);
+    void drop(const std::vector<Held>& held);
+
+    WorldCore& world_;
+    const HookStates& states_;
+    std::vector<Held> held_;
+    bool isWaiting_ = false;
+};
+
+}  // namespace revenant

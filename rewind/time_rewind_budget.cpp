@@ -1,0 +1,107 @@
+// The part of TimeRewindSys that keeps the history within its budget.
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "rewind/record/recorder.hpp"
+#include "rewind/time_rewind_parts.hpp"
+#include "rewind/time_rewind_sys.hpp"
+#include "world/core/world_core.hpp"
+
+namespace revenant {
+
+void checkBudget(const RewindOptions& options) {
+    if (!std::isfinite(options.seconds) || options.seconds < 0)
+        fail(ErrorCode::BadArgument,
+             "TimeRewindSys: the budget in seconds must be a finite number, 0 or more, not ",
+             options.seconds);
+    if (options.stretchFrames == 0)
+        fail(ErrorCode::BadArgument, "TimeRewindSys: a stretch has one frame at least");
+    if (options.thinTo == 0)
+        fail(ErrorCode::BadArgument,
+             "TimeRewindSys: thinTo must be 1 or more: of so many frames at least one is kept");
+}
+
+HistoryOptions historyOptions(const RewindOptions& options) {
+    HistoryOptions result;
+    // A block is dropped as a whole: it should be a small part of the budget.
+    result.blockBytes =
+        std::clamp(options.bytes / 10, std::size_t{16} << 10, std::size_t{16} << 20);
+    result.longBlockBytes =
+        std::clamp(options.bytes / 16, result.blockBytes, std::size_t{64} << 20);
+    result.packBytes = options.bytes / 6;
+    result.blockFrames = options.stretchFrames;
+    result.inBackground = options.packInBackground;
+    result.packs = options.pack;
+    return result;
+}
+
+// What the packer works with, while it has work: measured, 3 MiB and half of what it packs, which is a stretch at most.
+// Of a small budget an eighth: less than zstd's own tables, but enough for its words.
+std::size_t TimeRewindSys::getMemory() const noexcept {
+    const std::size_t waiting = history_.bytesToPack();
+    const std::size_t stretch = std::min(waiting, history_.bytesToUnpack() / 2);
+    const std::size_t working = (std::size_t{3} << 20) + stretch / 2;
+    return history_.bytes() + recorder_.bytes() + (unrecorded_ ? unrecorded_->bytes() : 0) +
+           (waiting > 0 ? std::min(working, options_.bytes / 8) : 0);
+}
+
+void TimeRewindSys::setBudget(RewindOptions options) {
+    requireRest("setBudget");
+    checkBudget(options);
+    const auto memory = core().reserveMemory();
+    options_ = options;
+    history_.setOptions(historyOptions(options));
+    keepBudget();
+    core().reconciler().raiseHeldError();
+}
+
+// Where the budget is full, a sixth of it is for what waits to be packed, beside the stretch that is being packed, as far
+// as there is room for both: the rest stays for what is packed already. As long as there is less of that, more may
+// wait. A tenth is left, so that there is room until the thinning is done.
+void TimeRewindSys::thin() {
+    std::vector<std::int64_t> spared;
+    for (const auto& [name, frame] : checkpoints_) spared.push_back(frame);
+    std::ranges::sort(spared);
+    History::ThinOptions options;
+    const std::size_t most = options_.bytes - options_.bytes / 10;
+    auto left = [most](std::size_t others) { return most - std::min(most, others); };
+    const std::size_t others = getMemory() - history_.waitingBytes() + roomToUnpack();
+    const std::size_t least = options_.pack ? options_.bytes / 6 + history_.bytesToUnpack() / 2 : 0;
+    options.waitingBytes =
+        std::max(std::min(least, left(others - history_.packedBytes())), left(others));
+    options.mostStride = options_.thinTo;
+    options.completeFrom = history_.newest() - static_cast<std::int64_t>(sync_.frames());
+    options.spared = spared;
+    options.forgets = [this](EntityId id, std::uint32_t crossings) {
+        return recorder_.forgetIfOnly(id, crossings);
+    };
+    history_.thin(options);
+}
+
+// To look at packed frames, as far as the budget allows: scrubbing through the past should neither drop a part of
+// it nor unpack the same stretch at every step.
+std::size_t TimeRewindSys::roomToUnpack() const noexcept {
+    return std::min(history_.bytesToUnpack(), options_.bytes / 8);
+}
+
+void TimeRewindSys::keepBudget() {
+    const WorkScope scope(*this);
+    if (!isInPast() && !history_.empty() && options_.thinTo > 1) thin();
+    const std::size_t room = isInPast() ? 0 : roomToUnpack();
+    auto isFull = [&] { return getMemory() + room > options_.bytes; };
+    if (isFull()) {
+        history_.keepFewUnpacked(isInPast() ? 1 : 0);
+        history_.freeAllRetired();
+    }
+    // The current frame stays, whatever the budget.
+    while (!history_.empty() && history_.oldest() < shown_ &&
+           (history_.seconds() > options_.seconds || isFull())) {
+        recorder_.forget(history_.popOldest());
+        // What was dropped counts until it is freed: more would be dropped in its place.
+        if (isFull()) history_.freeAllRetired();
+    }
+    std::erase_if(checkpoints_, [this](const auto& each) { return !history_.has(each.second); });
+}
+
+}  // namespace revenant
