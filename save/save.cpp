@@ -13,13 +13,17 @@ namespace revenant {
 
 namespace {
 
+// A save unpacks to less.
+constexpr std::uint64_t mostSaveBytes = std::uint64_t{1} << 30;
+
 // Prefixes errors with the file's path.
 template <class Call>
 auto naming(const char* call, const std::string& path, Call work) {
     try {
         return work();
     } catch (const Error& error) {
-        fail(error.code(), call, ": '", path, "': ", error.what());
+        error.throwBehind(sentence(call, ": '", path, "': "));
+        throw;  // g++ 12 does not see that the call never returns
     }
 }
 
@@ -32,13 +36,6 @@ std::shared_ptr<const SaveImage> readImage(World& world, std::span<const std::by
     return image;
 }
 
-void putBetweenTicks(World& world, std::shared_ptr<const SaveImage> image,
-                     const LoadOptions& options) {
-    WorldCore& core = WorldCore::of(world);
-    core.callBetweenTicks(
-        [image = std::move(image), &core, options] { putIntoWorld(*image, core, options); });
-}
-
 }  // namespace
 
 std::vector<std::byte> saveToBytes(World& world, const SaveOptions& options) {
@@ -47,7 +44,10 @@ std::vector<std::byte> saveToBytes(World& world, const SaveOptions& options) {
 }
 
 void loadFromBytes(World& world, std::span<const std::byte> save, const LoadOptions& options) {
-    putBetweenTicks(world, readImage(world, save, options), options);
+    WorldCore& core = WorldCore::of(world);
+    core.callBetweenTicks([image = readImage(world, save, options), &core, options] {
+        putIntoWorld(*image, core, options);
+    });
 }
 
 void save(World& world, const std::string& path, const SaveOptions& options) {
@@ -56,8 +56,12 @@ void save(World& world, const std::string& path, const SaveOptions& options) {
 }
 
 void load(World& world, const std::string& path, const LoadOptions& options) {
-    auto image = naming("load", path, [&] { return readImage(world, readFile(path), options); });
-    putBetweenTicks(world, std::move(image), options);
+    auto image = naming("load", path,
+                        [&] { return readImage(world, readFile(path, mostSaveBytes), options); });
+    WorldCore& core = WorldCore::of(world);
+    core.callBetweenTicks([image = std::move(image), &core, options, path] {
+        naming("load", path, [&] { putIntoWorld(*image, core, options); });
+    });
 }
 
 }  // namespace revenant

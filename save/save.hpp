@@ -33,7 +33,7 @@ struct LoadOptions {
     bool checksums = true;
 };
 
-// Changes nothing. Throws Error{WrongType} where a script holds what is no plain data.
+// Changes nothing. Throws Error{WrongType} where a script holds something other than plain data.
 std::vector<std::byte> saveToBytes(World& world, const SaveOptions& options = {});
 // Replaces the world's content, or throws an Error that says what does not fit, and leaves the world as it
 // was. Systems, listeners, views and resources that are not rewound stay; all older handles are

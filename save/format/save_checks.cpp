@@ -5,6 +5,7 @@
 
 #include "save/format/save_bytes.hpp"
 #include "save/image/entity_references.hpp"
+#include "world/forest/forest.hpp"
 #include "world/storage/entity_record.hpp"
 
 namespace revenant {
@@ -15,9 +16,6 @@ template <class... Parts>
 [[noreturn]] void damaged(const Parts&... why) {
     fail(ErrorCode::BadArgument, "the save is damaged: ", why...);
 }
-
-// A world has room for this many.
-constexpr std::size_t mostEntities = std::size_t{1} << 24;
 
 void checkComponents(const SaveImage& image) {
     std::unordered_set<std::string_view> names;
@@ -35,17 +33,36 @@ void checkComponents(const SaveImage& image) {
                         "' is an empty array, or many but no array");
         }
     }
-    for (const SavedMakeup& makeup : image.makeups) {
+    for (std::size_t i = 0; i < image.makeups.size(); ++i) {
+        const SavedMakeup& makeup = image.makeups[i];
         if (makeup.components.size() > maxComponentsPerEntity)
-            damaged("an entity has too many components");
+            damaged("entities of makeup ", i, " have too many components");
         std::unordered_set<std::uint32_t> seen;
         for (const std::uint32_t component : makeup.components)
             if (component >= image.components.size() || !seen.insert(component).second)
-                damaged("an entity has a component that is not there, or one twice");
+                damaged("entities of makeup ", i, " have component ", component,
+                        ", which is not there, or have it twice");
         const std::size_t count = makeup.components.size();
         if (count < maxComponentsPerEntity && makeup.disabled >> count != 0)
-            damaged("a component is disabled that is not there");
+            damaged("in makeup ", i, " a component is disabled that is not there");
     }
+}
+
+// An entity for sentences; its name only if it has one.
+std::string describe(const SaveImage& image, std::size_t index) {
+    const std::uint32_t name = image.entities[index].name;
+    return name < image.strings.size()
+               ? sentence("entity ", index + 1, " '", image.strings[name], "'")
+               : sentence("entity ", index + 1);
+}
+
+// Two entities that have one serial, for a sentence.
+std::string describeTwins(const SaveImage& image, std::uint32_t serial) {
+    std::string both;
+    for (std::size_t i = 0; i < image.entities.size(); ++i)
+        if (image.entities[i].serial == serial)
+            both += (both.empty() ? "" : " and ") + describe(image, i);
+    return both;
 }
 
 // Depth first, parents before children; serials are those of different entities.
@@ -55,23 +72,46 @@ void checkEntities(const SaveImage& image) {
     std::vector<std::uint32_t> path;  // from a root to the entity before
     for (std::size_t i = 0; i < image.entities.size(); ++i) {
         const SavedEntity& entity = image.entities[i];
-        if (entity.name >= image.strings.size()) damaged("an entity has no name");
-        if (entity.makeup >= image.makeups.size()) damaged("an entity has no makeup");
-        if (entity.parent > i) damaged("a parent does not come before its child");
+        if (entity.name >= image.strings.size()) damaged(describe(image, i), " has no name");
+        if (entity.makeup >= image.makeups.size()) damaged(describe(image, i), " has no makeup");
+        if (entity.parent > i)
+            damaged(describe(image, i), " has a parent that does not come before it");
         while (!path.empty() && path.back() != entity.parent) path.pop_back();
-        if (entity.parent != 0 && path.empty()) damaged("a child does not follow its siblings");
+        if (entity.parent != 0 && path.empty())
+            damaged(describe(image, i), " does not follow its siblings, or their children");
         path.push_back(static_cast<std::uint32_t>(i + 1));
         serials.push_back(entity.serial);
     }
     std::ranges::sort(serials);
-    if (std::ranges::adjacent_find(serials) != serials.end())
-        damaged("two entities have one serial");
-    if (!serials.empty() && (serials.front() == 0 || serials.back() > image.globals.lastSerial))
-        damaged("a serial is out of range");
+    if (const auto twin = std::ranges::adjacent_find(serials); twin != serials.end())
+        damaged(describeTwins(image, *twin), " have one serial, ", *twin);
+    // The world counts on from the last one; what outlived a rewind to before it was made, or was made in the past,
+    // counts down from the end.
+    constexpr std::uint32_t mostSerial = UINT32_MAX - (1U << 28);
+    for (const std::uint32_t serial : serials) {
+        const bool isStray = serial > mostSerial && serial <= Forest::firstStraySerial;
+        if (serial == 0 || (serial > image.globals.lastSerial && !isStray))
+            damaged(describeTwins(image, serial), " has serial ", serial,
+                    ", which is not from 1 to the last serial, ", image.globals.lastSerial);
+    }
+    if (image.globals.lastSerial > mostSerial)
+        damaged("its last serial, ", image.globals.lastSerial, ", leaves none for new entities");
+}
+
+// The entity that a row belongs to.
+std::size_t ownerOf(const SaveImage& image, const SavedComponent& component, std::uint32_t row) {
+    const auto number = static_cast<std::uint32_t>(&component - image.components.data());
+    for (std::size_t i = 0; i < image.entities.size(); ++i) {
+        const auto& has = image.makeups[image.entities[i].makeup].components;
+        if (std::ranges::find(has, number) != has.end() && row-- == 0) return i;
+    }
+    return 0;
 }
 
 void checkElements(const SaveImage& image, const SavedComponent& component, const SavedField& field,
-                   const std::byte* at) {
+                   std::uint32_t row) {
+    const std::byte* at =
+        component.rows.data() + std::size_t{row} * component.rowBytes + field.offset;
     for (std::uint32_t i = 0; i < field.count; ++i, at += sizeOf(field.type)) {
         std::uint64_t value = 0;
         std::memcpy(&value, at, sizeOf(field.type));
@@ -79,8 +119,9 @@ void checkElements(const SaveImage& image, const SavedComponent& component, cons
                             : field.type == FieldType::Entity ? value <= image.entities.size()
                                                               : value <= 1;
         if (!isFine)
-            damaged("component '", component.name, "', field '", field.name,
-                    "' has a value that is none of its type");
+            damaged(describe(image, ownerOf(image, component, row)), ", component '",
+                    component.name, "', field '", field.name, "' is ", value, ", which is no ",
+                    nameOf(field.type), " of the save");
     }
 }
 
@@ -90,33 +131,54 @@ void checkRows(const SaveImage& image, const SavedComponent& component) {
             field.type != FieldType::Bool)
             continue;
         for (std::uint32_t row = 0; row < component.rowCount; ++row)
-            checkElements(
-                image, component, field,
-                component.rows.data() + std::size_t{row} * component.rowBytes + field.offset);
+            checkElements(image, component, field, row);
+    }
+}
+
+// Errors begin with what `place()` says.
+template <class Place, class Work>
+void behind(Place place, Work work) {
+    try {
+        work();
+    } catch (const Error& error) {
+        error.throwBehind(place());
     }
 }
 
 void checkReferences(const SaveImage& image) {
     const EntityTranslation same = [&](EntityId id) {
         if (id.index > image.entities.size() || id.isNull() != (id.index == 0))
-            damaged("an entity that something names is not there");
+            damaged("it names entity ", id.index, ", which is not there");
         return id;
     };
     for (const SavedComponent& component : image.components)
-        if (component.stateKind == StateKind::Plain)
-            for (const SavedState& state : component.states)
-                if (state.isThere) translatePlain(state.bytes, same);
-    for (const SavedSystem& system : image.systems) {
-        if (system.stateKind == StateKind::Plain) translatePlain(system.state, same);
-        if (!std::isfinite(system.accumulatedSeconds))
-            damaged("a system has a time that is no number");
-    }
+        for (std::uint32_t row = 0;
+             component.stateKind == StateKind::Plain && row < component.rowCount; ++row)
+            if (const SavedState* state = component.findState(row))
+                behind(
+                    [&] {
+                        return sentence(describe(image, ownerOf(image, component, row)),
+                                        ", component '", component.name, "': ");
+                    },
+                    [&] { translatePlain(state->bytes, same); });
+    std::unordered_set<std::string_view> systems;
+    for (const SavedSystem& system : image.systems)
+        behind([&] { return sentence("system '", system.name, "': "); },
+               [&] {
+                   if (!systems.insert(system.name).second) damaged("it is there twice");
+                   if (system.stateKind == StateKind::Plain) translatePlain(system.state, same);
+                   if (!std::isfinite(system.accumulatedSeconds))
+                       damaged("it has a time that is no number");
+               });
     for (const auto& [name, value] : image.resources) {
         if (name.empty()) damaged("a resource has no name");
-        translateValue(value, same);
+        behind([&] { return sentence("resource '", name, "': "); },
+               [&] { translateValue(value, same); });
     }
-    same(image.globals.mainCharacter);
-    same(image.globals.mainCamera);
+    behind([] { return std::string("the main character: "); },
+           [&] { same(image.globals.mainCharacter); });
+    behind([] { return std::string("the main camera: "); },
+           [&] { same(image.globals.mainCamera); });
     if (!std::isfinite(image.globals.seconds)) damaged("the world's time is no number");
 }
 

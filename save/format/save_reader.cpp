@@ -14,6 +14,12 @@ namespace {
 
 constexpr const char* what = "the save";
 
+// What takes the least: so that memory is not asked for by numbers that cannot be true.
+constexpr std::size_t leastFieldBytes = 4;
+constexpr std::size_t leastMakeupBytes = 2;
+constexpr std::size_t leastEntityBytes = 5;
+constexpr std::size_t leastSystemBytes = 10;
+
 std::uint32_t number32(ByteReader& in) {
     const std::uint64_t value = in.number();
     if (value > UINT32_MAX) in.damaged("a number is too large");
@@ -35,7 +41,9 @@ void readComponents(ByteReader& in, SaveImage& image) {
         component.name = in.text();
         component.version = number32(in);
         component.stateKind = enumerator(in, StateKind::Plain);
-        component.fields.resize(in.count());
+        const std::size_t fields = in.count(leastFieldBytes);
+        if (fields > maxComponentBytes) in.damaged("a component has too many fields");
+        component.fields.resize(fields);
         std::size_t bytes = 0;
         for (SavedField& field : component.fields) {
             field.name = in.text();
@@ -48,7 +56,7 @@ void readComponents(ByteReader& in, SaveImage& image) {
         }
         layOut(component);
     }
-    image.makeups.resize(in.count());
+    image.makeups.resize(in.count(leastMakeupBytes + leastEntityBytes));  // each has an entity
     for (SavedMakeup& makeup : image.makeups) {
         const std::size_t count = in.count();
         if (count > maxComponentsPerEntity) in.damaged("an entity has too many components");
@@ -60,7 +68,7 @@ void readComponents(ByteReader& in, SaveImage& image) {
 
 void readEntities(ByteReader& in, SaveImage& image) {
     std::vector<SavedEntity>& entities = image.entities;
-    entities.resize(in.count());
+    entities.resize(in.count(leastEntityBytes));
     for (SavedEntity& each : entities) {
         const auto flags = in.plain<std::uint8_t>();
         if (flags > 3) in.damaged("an entity has flags that are not known");
@@ -93,6 +101,7 @@ void readEntities(ByteReader& in, SaveImage& image) {
 }
 
 void readRows(ByteReader& in, SavedComponent& component) {
+    if (component.rowCount == 0) return;
     const std::size_t bytes = std::size_t{component.rowCount} * component.rowBytes;
     const auto planes = in.block(bytes);
     component.rows.resize(bytes);
@@ -104,10 +113,13 @@ void readRows(ByteReader& in, SavedComponent& component) {
     }
     if (component.stateKind == StateKind::None) return;
     if (component.rowCount > in.rest().size()) in.damaged("it ends too early");
-    component.states.resize(component.rowCount);
-    for (SavedState& state : component.states) {
-        state.isThere = in.flag();
-        if (!state.isThere) continue;
+    component.stateOfRow.reserve(component.rowCount);
+    for (std::uint32_t row = 0; row < component.rowCount; ++row) {
+        if (!in.flag()) {
+            component.addNoState();
+            continue;
+        }
+        SavedState& state = component.addState();
         state.make = in.text();
         const auto content = in.sized();
         state.bytes.assign(content.begin(), content.end());
@@ -125,18 +137,18 @@ void readGlobals(ByteReader& in, SaveImage& image) {
         id->index = number32(in);
         id->generation = id->index == 0 ? 0 : 1;
     }
-    constexpr std::size_t mostResourceBytes = std::size_t{64} << 20;
-    std::size_t resourceBytes = 0;
+    std::size_t values = mostValues;
     for (std::size_t count = in.count(); count > 0; --count) {
-        std::string name = in.text();
+        const std::string name = in.text();
         const auto value = in.sized();
-        // A value takes many times the memory of its bytes.
-        resourceBytes += value.size();
-        if (resourceBytes > mostResourceBytes) in.damaged("its resources are too large");
-        if (!image.resources.emplace(std::move(name), readValue(value)).second)
-            in.damaged("a resource is there twice");
+        try {
+            if (!image.resources.emplace(name, readValue(value, values)).second)
+                in.damaged("it is there twice");
+        } catch (const Error& error) {
+            error.throwBehind(sentence("resource '", name, "': "));
+        }
     }
-    image.systems.resize(in.count());
+    image.systems.resize(in.count(leastSystemBytes));
     for (SavedSystem& system : image.systems) {
         system.name = in.text();
         system.accumulatedSeconds = in.plain<double>();
@@ -148,25 +160,12 @@ void readGlobals(ByteReader& in, SaveImage& image) {
 }
 
 std::span<const std::byte> openEnvelope(std::span<const std::byte> bytes, bool checksums) {
-    constexpr std::size_t headBytes = sizeof saveMagic + 20;
-    const auto magic = std::as_bytes(std::span(saveMagic));
-    if (!std::ranges::equal(bytes.first(std::min(bytes.size(), magic.size())),
-                            magic.first(std::min(bytes.size(), magic.size()))))
-        fail(ErrorCode::BadArgument, "it is no save, or one that something else wrote");
-    if (bytes.size() < headBytes)
-        fail(ErrorCode::BadArgument, "it is cut off: it has only ", bytes.size(), " bytes");
     ByteReader in(bytes, what);
-    in.block(magic.size());
-    const auto format = in.plain<std::uint32_t>();
-    const auto size = in.plain<std::uint64_t>();
-    const auto checksum = in.plain<std::uint64_t>();
-    if (format == 0 || format > saveFormat)
-        fail(ErrorCode::BadArgument, "it has format ", format, ", but this version reads 1 to ",
-             saveFormat, format > saveFormat ? "; it was saved by a later version" : "");
-    if (size != in.rest().size())
+    const FileHead head = readFileHead(in, saveKind);
+    if (head.size != in.rest().size())
         fail(ErrorCode::BadArgument, "it is cut off or was added to: it has ", in.rest().size(),
-             " bytes behind its head, but should have ", size);
-    if (checksums && checksum != saveChecksum(format, in.rest()))
+             " bytes behind its head, but should have ", head.size);
+    if (checksums && head.checksum != saveChecksum(head.format, in.rest()))
         in.damaged("its checksum is wrong");
     return in.rest();
 }
@@ -189,11 +188,12 @@ SaveImage readSave(std::span<const std::byte> bytes, bool checksums) {
     SaveImage image;
     const std::size_t strings = in.count();
     if (strings > in.rest().size() / 2 + 1) in.damaged("there are more strings than bytes");
-    image.strings.resize(strings);
     std::unordered_set<std::string_view> seen;
-    for (std::string& text : image.strings) {
-        text = in.text();
+    for (std::size_t i = 0; i < strings; ++i) {
+        const auto content = in.sized();
+        const std::string_view text(reinterpret_cast<const char*>(content.data()), content.size());
         if (!seen.insert(text).second) in.damaged("a string is there twice");
+        image.strings.emplace_back(text);
     }
     readComponents(in, image);
     readEntities(in, image);

@@ -34,7 +34,6 @@ struct SavedField {
 };
 
 struct SavedState {
-    bool isThere = false;
     std::string make;  // ComponentHooks::getMake
     std::vector<std::byte> bytes;
 };
@@ -49,7 +48,22 @@ struct SavedComponent {
     // One row per entity that has it, in order. A string is a number into SaveImage::strings (u32), an
     // entity its number (u64).
     std::vector<std::byte> rows;
-    std::vector<SavedState> states;  // one per row, if there is a kind of them
+    std::vector<SavedState> states;
+    std::vector<std::uint32_t>
+        stateOfRow;  // one more than its place in states; 0: none. Empty without a kind
+
+    // The state of a row, if it has one.
+    const SavedState* findState(std::uint32_t row) const noexcept {
+        const std::uint32_t place = row < stateOfRow.size() ? stateOfRow[row] : 0;
+        return place == 0 ? nullptr : &states[place - 1];
+    }
+    // For the next row. Good until the one after it.
+    SavedState& addState() {
+        SavedState& state = states.emplace_back();
+        stateOfRow.push_back(static_cast<std::uint32_t>(states.size()));
+        return state;
+    }
+    void addNoState() { stateOfRow.push_back(0); }
 };
 
 // Which components an entity has: entities that have the same ones share it.

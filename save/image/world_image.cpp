@@ -127,8 +127,9 @@ private:
                 ++image_.components[number].rowCount;
         for (SavedComponent& component : image_.components) {
             component.rows.resize(std::size_t{component.rowCount} * component.rowBytes);
-            if (component.stateKind != StateKind::None)
-                component.states.reserve(component.rowCount);
+            if (component.stateKind == StateKind::None) continue;
+            component.states.reserve(component.rowCount);
+            component.stateOfRow.reserve(component.rowCount);
         }
         std::vector<std::byte*> rows;
         for (SavedComponent& component : image_.components) rows.push_back(component.rows.data());
@@ -149,11 +150,10 @@ private:
     }
     void takeState(const EntityRecord& record, const ComponentType& type, const std::byte* slot,
                    SavedComponent& component) {
-        SavedState& state = component.states.emplace_back();
-        if (!type.hooks->hasRewindState(slot)) return;
+        if (!type.hooks->hasRewindState(slot)) return component.addNoState();
+        SavedState& state = component.addState();
         state.make = type.hooks->getMake(record.id, slot);
         type.hooks->getRewindState(record.id, slot, state.bytes);
-        state.isThere = true;
         if (component.stateKind == StateKind::Plain)
             state.bytes = translatePlain(state.bytes, translate_);
     }

@@ -1,9 +1,12 @@
 // Parts of a JSON object, checked: each throws Error{BadArgument} with the place of what is missing or of another kind.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 
 #include "save/json/json_plain.hpp"
 
@@ -12,6 +15,15 @@ namespace revenant {
 inline const Json& at(const Json& json, const char* key, const JsonPlace& place) {
     if (!json.contains(key)) badJson(place, std::string("has no ") + key);
     return json[key];
+}
+
+// An object that has no others than these keys.
+inline void expectKeys(const Json& json, std::initializer_list<std::string_view> keys,
+                       const JsonPlace& place) {
+    if (!json.is_object()) badJson(place, "must be an object");
+    for (const auto& [key, value] : json.items())
+        if (std::ranges::find(keys, key) == keys.end())
+            badJson({&place, key}, "is not known; is it spelled right?");
 }
 
 inline const Json& objectAt(const Json& json, const char* key, const JsonPlace& place) {

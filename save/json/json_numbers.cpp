@@ -1,7 +1,9 @@
+#include <array>
 #include <bit>
-#include <charconv>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "save/json/json_plain.hpp"
@@ -26,16 +28,28 @@ int digitOf(char character) noexcept {
     return -1;
 }
 
-// What the shortest text is, that reads as this number again.
+// What the shortest text says that reads as this number again. Not by std::to_chars: that brings tables of 170 KB.
+double shortest(float number) {
+    constexpr int leastDigits = std::numeric_limits<float>::digits10;
+    constexpr int mostDigits = std::numeric_limits<float>::max_digits10;
+    std::array<char, 32> text{};
+    for (int precision = leastDigits; precision <= mostDigits; ++precision) {
+        std::snprintf(text.data(), text.size(), "%.*g", precision, static_cast<double>(number));
+        if (std::strtof(text.data(), nullptr) == number) break;
+    }
+    return std::strtod(text.data(), nullptr);
+}
+
+double shortest(double number) {
+    return number;  // the JSON library does it
+}
+
 template <class Number>
 Json finiteToJson(Number number) {
     if (number == std::trunc(number) && std::abs(number) < firstInexact &&
         !(number == 0 && std::signbit(number)))
         return static_cast<std::int64_t>(number);
-    char text[64];
-    const auto end = std::to_chars(text, text + sizeof text - 1, number);
-    *end.ptr = 0;
-    return std::strtod(text, nullptr);
+    return shortest(number);
 }
 
 Json oddToJson(double number) {
@@ -125,6 +139,21 @@ bool isUtf8(std::string_view text) noexcept {
         i += static_cast<std::size_t>(more);
     }
     return true;
+}
+
+std::string keyOf(const std::string& name) {
+    if (isUtf8(name) && !name.starts_with('[')) return name;
+    return "[" + hexOf(std::as_bytes(std::span(name))) + "]";
+}
+
+std::string nameOfKey(const std::string& key, const JsonPlace& place) {
+    if (!key.starts_with('[')) return key;
+    if (!key.ends_with(']')) badJson(place, "has a name that begins with [, but is no bytes");
+    const auto bytes = bytesFromHex(key.substr(1, key.size() - 2), place);
+    std::string name(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    // So that no name has two keys.
+    if (keyOf(name) != key) badJson(place, "must be written as \"" + keyOf(name) + "\"");
+    return name;
 }
 
 Json textToJson(std::string_view text) {

@@ -1,5 +1,8 @@
+// Over 300 lines: both directions of one format, kept side by side so that they stay alike.
 #include "save/json/json_plain.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -41,6 +44,14 @@ private:
     std::set<std::uint32_t> shared_;
 };
 
+// Bytes that no script wrote may name a key twice.
+bool hasRepeatedKey(const Json& pairs) {
+    std::vector<std::string_view> keys;
+    for (const Json& pair : pairs) keys.emplace_back(pair[0].get_ref<const std::string&>());
+    std::ranges::sort(keys);
+    return std::ranges::adjacent_find(keys) != keys.end();
+}
+
 class PlainWriter {
 public:
     explicit PlainWriter(std::span<const std::byte> data) : reader_(data), shared_(data) {}
@@ -75,7 +86,7 @@ public:
 private:
     // Bare numbers are what JSON has; others would be taken for texts.
     static Json numberOf(double number) {
-        Json json = numberToJson(number);
+        Json json = number == number ? numberToJson(number) : Json("nan");  // a script has only one
         return json.is_string() ? Json{{"$number", std::move(json)}} : json;
     }
 
@@ -98,7 +109,6 @@ private:
         return pairs(std::move(values));
     }
     Json pairs(Json values) {
-        Json object = Json::object();
         Json all = Json::array();
         bool isObject = values.empty();
         while (reader_.peek() != Tag::End) {
@@ -110,8 +120,13 @@ private:
             all.push_back(Json::array({std::move(key), std::move(each)}));
         }
         reader_.tag();
-        if (isObject && values.empty()) {
-            for (Json& pair : all) object[pair[0].get<std::string>()] = std::move(pair[1]);
+        // Pairs that are nothing stay: a table in them may be named again.
+        if (isObject && !hasRepeatedKey(all)) {
+            Json object = Json::object();
+            // Not by [], which looks at all the others.
+            auto& members = object.get_ref<Json::object_t&>();
+            for (Json& pair : all)
+                members.emplace_back(pair[0].get<std::string>(), std::move(pair[1]));
             return object;
         }
         Json result{{"$table", std::move(all)}};
@@ -146,7 +161,6 @@ private:
     }
 
     void value(const Json& json, const JsonPlace& place, int depth) {
-        if (depth > deepestPlain) badJson(place, "is nested too deeply");
         switch (json.type()) {
             case Json::value_t::null: return put(Tag::Nil);
             case Json::value_t::boolean: return put(json.get<bool>() ? Tag::True : Tag::False);
@@ -163,6 +177,7 @@ private:
         const std::string& mark = json.begin().key();
         const Json& content = *json.begin();
         const JsonPlace inner{&place, mark};
+        expectParts(json, mark, place);
         if (mark == "$number") return put(Tag::Number, numberFromJson(content, inner));
         if (mark == "$bytes") return put(Tag::Text, textFromJson(json, place));
         if (mark == "$entity") return put(Tag::Entity, EntityId{whole(content, inner), 1});
@@ -177,16 +192,33 @@ private:
         const char* part = isHooked ? "state" : "table";
         if (!json.contains(part)) badJson(place, std::string("has no ") + part);
         const Json* id = json.contains("$id") ? &json["$id"] : nullptr;
-        if (id) ids_[whole(*id, inner)] = tables_;
+        if (id && !ids_.emplace(whole(*id, inner), tables_).second)
+            badJson({&place, "$id"}, "is there twice");
         if (isHooked) {
             put(Tag::Hooked, textFromJson(content, inner));
             ++tables_;
+            expectShallow(place, depth);
             const JsonPlace below{&place, part};
             return value(json[part], below, depth + 1);
         }
         const JsonPlace below{&place, part};
         table(mark == "$class" ? textFromJson(content, inner) : std::string(), json[part], below,
               depth);
+    }
+
+    // What may stand beside a mark.
+    static void expectParts(const Json& json, const std::string& mark, const JsonPlace& place) {
+        for (const auto& [key, value] : json.items()) {
+            const bool isKnown = key == mark || (mark == "$table" && key == "list") ||
+                                 ((mark == "$class" || mark == "$id") && key == "table") ||
+                                 (mark == "$hooked" && key == "state") ||
+                                 ((mark == "$class" || mark == "$hooked") && key == "$id");
+            if (!isKnown) badJson({&place, key}, "does not belong beside " + mark);
+        }
+    }
+    static void expectShallow(const JsonPlace& place, int depth) {
+        if (depth >= deepestPlain)
+            badJson(place, "is nested more than " + std::to_string(deepestPlain) + " deep");
     }
 
     std::uint32_t whole(const Json& json, const JsonPlace& place) {
@@ -201,6 +233,7 @@ private:
     }
 
     void table(const std::string& className, const Json& json, const JsonPlace& place, int depth) {
+        expectShallow(place, depth);
         if (!className.empty()) put(Tag::Instance, className);
         ++tables_;
         if (json.is_array()) {
@@ -211,11 +244,12 @@ private:
             if (hasList && !json["list"].is_array()) badJson(place, "has a list that is none");
             if (hasList) {
                 put(Tag::List, static_cast<std::uint32_t>(json["list"].size()));
-                elements(json["list"], place, depth);
+                elements(json["list"], {&place, "list"}, depth);
             } else {
                 put(Tag::Table);
             }
-            pairs(json["$table"], place, depth);
+            expectParts(json, "$table", place);
+            pairs(json["$table"], {&place, "$table"}, depth);
         } else if (json.is_object()) {
             put(Tag::Table);
             for (const auto& [key, each] : json.items()) {
@@ -243,6 +277,9 @@ private:
                 (pair[0].is_object() && !pair[0].contains("$bytes") &&
                  !pair[0].contains("$entity") && !pair[0].contains("$number")))
                 badJson(below, "has a key that is a table");
+            if (pair[0].is_object() && pair[0].contains("$number") &&
+                std::isnan(numberFromJson(pair[0]["$number"], below)))
+                badJson(below, "has a key that is no number");
             value(pair[0], below, depth + 1);
             value(pair[1], below, depth + 1);
         }

@@ -32,6 +32,10 @@ Json textToJson(std::string_view text);
 std::string textFromJson(const Json& json, const JsonPlace& place);
 std::string hexOf(std::span<const std::byte> bytes);
 std::vector<std::byte> bytesFromHex(const std::string& text, const JsonPlace& place);
+// Names of fields, components, resources and systems as keys. Those that are no UTF-8 are [bytes], which no other name
+// begins with.
+std::string keyOf(const std::string& name);
+std::string nameOfKey(const std::string& key, const JsonPlace& place);
 
 // ---- numbers: those that JSON does not have are "nan", "inf", "-inf", or "nan:" and the bits
 Json numberToJson(double number);

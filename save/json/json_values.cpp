@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "save/json/json_plain.hpp"
+#include "world/codec/value_bytes.hpp"
 #include "world/error.hpp"
 
 namespace revenant {
@@ -24,8 +25,8 @@ Json valueToJson(const Value& value) {
 }
 
 Value valueFromJson(const Json& json, const JsonPlace& place, int depth) {
-    constexpr int deepestValue = 100;
-    if (depth > deepestValue) badJson(place, "is nested too deeply");
+    if (depth > deepestValue)
+        badJson(place, "is nested more than " + std::to_string(deepestValue) + " deep");
     if (json.is_null()) return {};
     if (json.is_boolean()) return json.get<bool>();
     if (json.is_string()) return json.get<std::string>();
@@ -50,7 +51,10 @@ Value valueFromJson(const Json& json, const JsonPlace& place, int depth) {
         const auto end = std::from_chars(text.data(), text.data() + text.size(), whole);
         if (end.ec == std::errc() && end.ptr == text.data() + text.size()) return whole;
     }
-    badJson(place, "must be a value");
+    badJson(place,
+            "must be a number, a text, true, false, null, an array of these, or an object of one "
+            "of the "
+            "marks $bytes, $number, $entity and $whole");
 }
 
 }  // namespace revenant

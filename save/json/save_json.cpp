@@ -1,36 +1,32 @@
 #include "save/json/save_json.hpp"
 
 #include <algorithm>
-#include <cstring>
+#include <array>
 #include <nlohmann/json.hpp>
 
+#include "save/format/save_bytes.hpp"
+#include "save/json/json_parts.hpp"
 #include "save/json/json_plain.hpp"
+#include "world/codec/field_bytes.hpp"
 #include "world/error.hpp"
 
 namespace revenant {
 
 namespace {
 
-template <class T>
-T load(const std::byte* at) noexcept {
-    T value;
-    std::memcpy(&value, at, sizeof value);
-    return value;
-}
-
 Json elementToJson(const SaveImage& image, FieldType type, const std::byte* at) {
     switch (type) {
-        case FieldType::F32: return numberToJson(load<float>(at));
-        case FieldType::F64: return numberToJson(load<double>(at));
-        case FieldType::I32: return load<std::int32_t>(at);
-        case FieldType::U32: return load<std::uint32_t>(at);
-        case FieldType::I64: return load<std::int64_t>(at);
-        case FieldType::U8: return load<std::uint8_t>(at);
-        case FieldType::Bool: return load<std::uint8_t>(at) != 0;
-        case FieldType::String: return textToJson(image.strings[load<std::uint32_t>(at)]);
+        case FieldType::F32: return numberToJson(loadAs<float>(at));
+        case FieldType::F64: return numberToJson(loadAs<double>(at));
+        case FieldType::I32: return loadAs<std::int32_t>(at);
+        case FieldType::U32: return loadAs<std::uint32_t>(at);
+        case FieldType::I64: return loadAs<std::int64_t>(at);
+        case FieldType::U8: return loadAs<std::uint8_t>(at);
+        case FieldType::Bool: return loadAs<std::uint8_t>(at) != 0;
+        case FieldType::String: return textToJson(image.strings[loadAs<std::uint32_t>(at)]);
         case FieldType::Entity: break;
     }
-    const auto number = load<std::uint64_t>(at);
+    const auto number = loadAs<std::uint64_t>(at);
     return number == 0 ? Json() : Json(number);
 }
 
@@ -43,15 +39,57 @@ Json fieldToJson(const SaveImage& image, const SavedField& field, const std::byt
     return array;
 }
 
+// The members of an object or array, written one by one: as a whole they would take forty times the memory of their text.
+class Members {
+public:
+    Members(std::string& text, std::size_t depth) : text_(text), depth_(depth) {}
+
+    void add(const std::string& key, const Json& value) {
+        begin(key);
+        put(value, key);
+    }
+    void add(const Json& value) {
+        begin();
+        put(value, "entity " + std::to_string(count_));
+    }
+    template <class Write>
+    void addMembers(const std::string& key, char bracket, Write write) {
+        begin(key);
+        text_ += bracket;
+        Members below(text_, depth_ + 1);
+        write(below);
+        if (below.count_ > 0) newLine(depth_ + 1);
+        text_ += bracket == '{' ? '}' : ']';
+    }
+
+private:
+    void newLine(std::size_t tabs) { text_ += '\n' + std::string(tabs, '\t'); }
+    void begin() {
+        if (count_++ > 0) text_ += ',';
+        newLine(depth_ + 1);
+    }
+    void begin(const std::string& key) {
+        begin();
+        text_ += Json(key).dump() + ": ";
+    }
+    void put(const Json& value, const std::string& what) {
+        const std::string lines = value.dump(1, '\t');
+        if (lines.size() > mostPartValues && countValues(value) > mostPartValues)
+            fail(ErrorCode::LimitReached, "save: ", what, " has more than ", mostPartValues,
+                 " values, which is too much for JSON; save as binary");
+        for (const char each : lines) {
+            text_ += each;
+            if (each == '\n') text_.append(depth_ + 1, '\t');
+        }
+    }
+
+    std::string& text_;
+    std::size_t depth_;
+    std::size_t count_ = 0;
+};
+
 Json stateToJson(StateKind kind, std::span<const std::byte> state) {
     return kind == StateKind::Plain ? plainToJson(state) : Json(hexOf(state));
-}
-
-// Names of fields and components are texts of the game's own; those that are no UTF-8 are written as
-// [bytes], which no other name begins with.
-std::string keyOf(const std::string& name) {
-    if (isUtf8(name) && !name.starts_with('[')) return name;
-    return "[" + hexOf(std::as_bytes(std::span(name))) + "]";
 }
 
 Json componentToJson(const SaveImage& image, const SavedComponent& component, std::uint32_t row) {
@@ -59,16 +97,15 @@ Json componentToJson(const SaveImage& image, const SavedComponent& component, st
     const std::byte* bytes = component.rows.data() + std::size_t{row} * component.rowBytes;
     for (const SavedField& field : component.fields)
         json[keyOf(field.name)] = fieldToJson(image, field, bytes);
-    if (component.stateKind == StateKind::None || !component.states[row].isThere) return json;
-    const SavedState& state = component.states[row];
-    if (!state.make.empty()) json["$make"] = textToJson(state.make);
-    json["$state"] = stateToJson(component.stateKind, state.bytes);
+    const SavedState* state = component.findState(row);
+    if (!state) return json;
+    if (!state->make.empty()) json["$make"] = textToJson(state->make);
+    json["$state"] = stateToJson(component.stateKind, state->bytes);
     return json;
 }
 
-Json definitionsOf(const SaveImage& image) {
+void writeDefinitions(Members& definitions, const SaveImage& image) {
     static constexpr const char* kinds[] = {"none", "bytes", "plain"};
-    Json definitions = Json::object();
     for (const SavedComponent& component : image.components) {
         Json definition = Json::object();
         definition["version"] = component.version;
@@ -81,13 +118,11 @@ Json definitionsOf(const SaveImage& image) {
                 field.isArray ? Json::array({std::move(type), field.count}) : std::move(type);
         }
         definition["fields"] = std::move(fields);
-        definitions[keyOf(component.name)] = std::move(definition);
+        definitions.add(keyOf(component.name), definition);
     }
-    return definitions;
 }
 
-Json entitiesOf(const SaveImage& image) {
-    Json entities = Json::array();
+void writeEntities(Members& entities, const SaveImage& image) {
     std::vector<std::uint32_t> rows(image.components.size());
     for (std::size_t i = 0; i < image.entities.size(); ++i) {
         const SavedEntity& saved = image.entities[i];
@@ -109,9 +144,8 @@ Json entitiesOf(const SaveImage& image) {
         }
         entity["components"] = std::move(components);
         if (!disabled.empty()) entity["disabled"] = std::move(disabled);
-        entities.push_back(std::move(entity));
+        entities.add(entity);
     }
-    return entities;
 }
 
 Json worldOf(const WorldGlobals& globals) {
@@ -128,21 +162,23 @@ Json worldOf(const WorldGlobals& globals) {
     return world;
 }
 
-Json systemsOf(const SaveImage& image) {
-    Json systems = Json::object();
+void writeSystems(Members& systems, const SaveImage& image) {
     for (const SavedSystem& saved : image.systems) {
         Json system = Json::object();
         system["accumulatedSeconds"] = numberToJson(saved.accumulatedSeconds);
         if (saved.stateKind == StateKind::Plain) system["state"] = plainToJson(saved.state);
         if (saved.stateKind == StateKind::Bytes) system["bytes"] = hexOf(saved.state);
-        systems[keyOf(saved.name)] = std::move(system);
+        systems.add(keyOf(saved.name), system);
     }
-    return systems;
 }
 
 }  // namespace
 
 bool isJson(std::span<const std::byte> bytes) noexcept {
+    // Some editors put this mark of UTF-8 at the beginning; the parser passes over it.
+    constexpr std::array mark{std::byte{0xEF}, std::byte{0xBB}, std::byte{0xBF}};
+    if (bytes.size() >= mark.size() && std::ranges::equal(bytes.first(mark.size()), mark))
+        bytes = bytes.subspan(mark.size());
     for (const std::byte each : bytes) {
         const char character = static_cast<char>(each);
         if (character == ' ' || character == '\t' || character == '\n' || character == '\r')
@@ -153,17 +189,19 @@ bool isJson(std::span<const std::byte> bytes) noexcept {
 }
 
 std::vector<std::byte> writeSaveJson(const SaveImage& image) {
-    Json json = Json::object();
-    json["format"] = "revenant save";
-    json["version"] = 1;
-    json["world"] = worldOf(image.globals);
-    json["components"] = definitionsOf(image);
-    json["entities"] = entitiesOf(image);
-    Json resources = Json::object();
-    for (const auto& [name, value] : image.resources) resources[keyOf(name)] = valueToJson(value);
-    json["resources"] = std::move(resources);
-    json["systems"] = systemsOf(image);
-    const std::string text = json.dump(1, '\t') + "\n";
+    checkResources(image);
+    std::string text = "{";
+    Members save(text, 0);
+    save.add("format", "revenant save");
+    save.add("version", 1);
+    save.add("world", worldOf(image.globals));
+    save.addMembers("components", '{', [&](Members& into) { writeDefinitions(into, image); });
+    save.addMembers("entities", '[', [&](Members& into) { writeEntities(into, image); });
+    save.addMembers("resources", '{', [&](Members& into) {
+        for (const auto& [name, value] : image.resources) into.add(keyOf(name), valueToJson(value));
+    });
+    save.addMembers("systems", '{', [&](Members& into) { writeSystems(into, image); });
+    text += "\n}\n";
     const auto bytes = std::as_bytes(std::span(text));
     return {bytes.begin(), bytes.end()};
 }

@@ -1,13 +1,16 @@
+// Over 300 lines: one class, with a short function per part of a save.
 #include <algorithm>
-#include <cstring>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <optional>
+#include <set>
+#include <unordered_set>
 
 #include "save/format/save_bytes.hpp"
 #include "save/json/json_access.hpp"
+#include "save/json/json_parts.hpp"
 #include "save/json/json_plain.hpp"
 #include "save/json/save_json.hpp"
+#include "world/codec/field_bytes.hpp"
 #include "world/error.hpp"
 #include "world/storage/entity_record.hpp"
 
@@ -15,67 +18,93 @@ namespace revenant {
 
 namespace {
 
-// Deeper than any save that was written.
-constexpr int deepestJson = 1000;
-
-// The other way round of keyOf.
-std::string nameOfKey(const std::string& key, const JsonPlace& place) {
-    if (!key.starts_with('[')) return key;
-    if (!key.ends_with(']')) badJson(place, "has a name that begins with [, but is no bytes");
-    const auto bytes = bytesFromHex(key.substr(1, key.size() - 2), place);
-    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-
-class JsonReader {
+// Reads a save in two passes over its text: what entities are made of, then the rest, whatever their order.
+class JsonReader final : public JsonParts {
 public:
-    explicit JsonReader(const Json& json) : json_(json) {}
+    explicit JsonReader(std::span<const std::byte> text) : text_(text) {}
 
     SaveImage read() {
-        if (textAt(json_, "format", top_) != "revenant save")
-            badJson({&top_, "format"}, "must be \"revenant save\"");
-        if (const auto version = wholeAt(json_, "version", top_); version != 1)
-            fail(ErrorCode::BadArgument, "it has version ", version,
-                 " of saves as JSON, but this one reads version 1");
-        readDefinitions();
+        readParts(text_, *this);
+        for (const char* key : {"format", "version", "components", "world"})
+            if (!seen_.contains(key)) badJson(top_, std::string("has no ") + key);
         readWorld();
-        readEntities();
-        readResources();
-        readSystems();
+        isSecond_ = true;
+        readParts(text_, *this);
+        for (const char* key : {"entities", "resources", "systems"})
+            if (!seen_.contains(key)) badJson(top_, std::string("has no ") + key);
         return std::move(image_);
     }
 
-private:
-    std::uint32_t stringOf(const std::string& text) {
-        const auto [found, isNew] =
-            strings_.try_emplace(text, static_cast<std::uint32_t>(image_.strings.size()));
-        if (isNew) image_.strings.push_back(text);
-        return found->second;
+    bool wants(const std::string& top) override {
+        static constexpr std::string_view first[] = {"format", "version", "components", "world"};
+        static constexpr std::string_view second[] = {"entities", "resources", "systems"};
+        const bool isFirst = std::ranges::find(first, top) != std::end(first);
+        if (!isFirst && std::ranges::find(second, top) == std::end(second))
+            badJson({&top_, top}, "is not known; is it spelled right?");
+        if (isFirst == isSecond_) return false;
+        seen_.insert(top);
+        return true;
+    }
+    void takeValue(const std::string& top, const Json& value) override {
+        const JsonPlace place{&top_, top};
+        if (top == "format") {
+            if (!value.is_string() || value.get_ref<const std::string&>() != "revenant save")
+                badJson(place, "must be \"revenant save\"");
+        } else if (top == "version") {
+            if (const auto version = wholeOf(value, place); version != 1)
+                fail(ErrorCode::BadArgument, "it has version ", version,
+                     " of saves as JSON, but this one reads version 1");
+        } else {
+            badJson(place, top == "entities" ? "must be an array" : "must be an object");
+        }
+    }
+    void begin(const std::string& top, bool isArray) override {
+        const JsonPlace place{&top_, top};
+        if (top == "format") badJson(place, "must be \"revenant save\"");
+        if (top == "version") badJson(place, "must be a whole number");
+        if (isArray != (top == "entities"))
+            badJson(place, isArray ? "must be an object" : "must be an array");
+    }
+    void takePart(const std::string& top, const std::string& key, const Json& part) override {
+        const JsonPlace place{&top_, top};
+        const JsonPlace below{&place, key};
+        if (top == "components") return readDefinition(key, part, below);
+        if (top == "entities") return readEntity(part, image_.entities.size(), below);
+        if (top == "resources") return readResource(key, part, below);
+        if (top == "systems") return readSystem(key, part, below);
+        expectWorldKey(key, below);
+        world_[key] = part;
     }
 
-    void readDefinitions() {
-        const JsonPlace place{&top_, "components"};
-        for (const auto& [key, json] : objectAt(json_, "components", top_).items()) {
-            const JsonPlace below{&place, key};
-            SavedComponent& component = image_.components.emplace_back();
-            component.name = nameOfKey(key, below);
-            component.version =
-                static_cast<std::uint32_t>(wholeAt(json, "version", below, UINT32_MAX));
-            if (json.contains("state")) {
-                const std::string kind = textAt(json, "state", below);
-                if (kind != "bytes" && kind != "plain")
-                    badJson({&below, "state"}, "must be \"bytes\" or \"plain\"");
-                component.stateKind = kind == "plain" ? StateKind::Plain : StateKind::Bytes;
-            }
-            const JsonPlace fields{&below, "fields"};
-            std::size_t bytes = 0;
-            for (const auto& [name, type] : objectAt(json, "fields", below).items()) {
-                component.fields.push_back(fieldOf(name, type, {&fields, name}));
-                bytes += component.fields.back().bytes();
-                if (bytes > maxComponentBytes) badJson(fields, "are too large");
-            }
-            layOut(component);
-            components_.emplace(key, static_cast<std::uint32_t>(image_.components.size() - 1));
+private:
+    std::uint32_t stringOf(std::string text) {
+        image_.strings.push_back(std::move(text));
+        const auto [found, isNew] =
+            strings_.insert(static_cast<std::uint32_t>(image_.strings.size() - 1));
+        if (!isNew) image_.strings.pop_back();
+        return *found;
+    }
+
+    void readDefinition(const std::string& key, const Json& json, const JsonPlace& place) {
+        expectKeys(json, {"version", "state", "fields"}, place);
+        SavedComponent& component = image_.components.emplace_back();
+        component.name = nameOfKey(key, place);
+        component.version = static_cast<std::uint32_t>(wholeAt(json, "version", place, UINT32_MAX));
+        if (json.contains("state")) {
+            const std::string kind = textAt(json, "state", place);
+            if (kind != "bytes" && kind != "plain")
+                badJson({&place, "state"}, "must be \"bytes\" or \"plain\"");
+            component.stateKind = kind == "plain" ? StateKind::Plain : StateKind::Bytes;
         }
+        const JsonPlace fields{&place, "fields"};
+        std::size_t bytes = 0;
+        for (const auto& [name, type] : objectAt(json, "fields", place).items()) {
+            component.fields.push_back(fieldOf(name, type, {&fields, name}));
+            bytes += component.fields.back().bytes();
+            if (bytes > maxComponentBytes) badJson(fields, "are too large");
+        }
+        layOut(component);
+        components_.emplace(key, static_cast<std::uint32_t>(image_.components.size() - 1));
     }
     static SavedField fieldOf(const std::string& key, const Json& json, const JsonPlace& place) {
         SavedField field;
@@ -94,8 +123,14 @@ private:
         badJson(place, "has a type that is not known");
     }
 
+    static void expectWorldKey(const std::string& key, const JsonPlace& place) {
+        static constexpr std::string_view known[] = {
+            "time", "tick", "random", "draws", "lastSerial", "mainCharacter", "mainCamera"};
+        if (std::ranges::find(known, key) == std::end(known))
+            badJson(place, "is not known; is it spelled right?");
+    }
     void readWorld() {
-        const Json& world = objectAt(json_, "world", top_);
+        const Json& world = world_;
         const JsonPlace place{&top_, "world"};
         WorldGlobals& globals = image_.globals;
         globals.seconds = numberFromJson(at(world, "time", place), {&place, "time"});
@@ -116,15 +151,12 @@ private:
         }
     }
 
-    void readEntities() {
-        const Json& entities = at(json_, "entities", top_);
-        const JsonPlace place{&top_, "entities"};
-        if (!entities.is_array()) badJson(place, "must be an array");
-        for (std::size_t i = 0; i < entities.size(); ++i)
-            readEntity(entities[i], i, {&place, "[" + std::to_string(i) + "]"});
-    }
     void readEntity(const Json& json, std::size_t index, const JsonPlace& place) {
-        if (!json.is_object()) badJson(place, "must be an object");
+        expectKeys(json,
+                   {"number", "name", "parent", "serial", "enabled", "rewindable", "components",
+                    "disabled"},
+                   place);
+        if (index >= mostEntities) badJson(place, "is one entity too many");
         SavedEntity entity;
         if (json.contains("number") && wholeAt(json, "number", place) != index + 1)
             badJson({&place, "number"}, "must be " + std::to_string(index + 1) +
@@ -141,10 +173,10 @@ private:
             const JsonPlace below{&inner, key};
             makeup.components.push_back(componentNamed(key, below));
             if (makeup.components.size() > maxComponentsPerEntity) badJson(inner, "are too many");
-            if (isDisabled(json, key, place))
-                makeup.disabled |= std::uint64_t{1} << (makeup.components.size() - 1);
             readComponent(content, image_.components[makeup.components.back()], below);
         }
+        if (json.contains("disabled"))
+            makeup.disabled = disabledOf(json["disabled"], makeup, {&place, "disabled"});
         entity.makeup = makeupOf(makeup);
         image_.entities.push_back(entity);
     }
@@ -154,11 +186,20 @@ private:
             badJson(place, "is a component that the save does not describe under \"components\"");
         return found->second;
     }
-    bool isDisabled(const Json& json, const std::string& key, const JsonPlace& place) const {
-        if (!json.contains("disabled")) return false;
-        const Json& disabled = json["disabled"];
-        if (!disabled.is_array()) badJson({&place, "disabled"}, "must be an array of names");
-        return std::ranges::find(disabled, Json(key)) != disabled.end();
+    std::uint64_t disabledOf(const Json& json, const SavedMakeup& makeup,
+                             const JsonPlace& place) const {
+        if (!json.is_array()) badJson(place, "must be an array of names");
+        std::uint64_t disabled = 0;
+        for (std::size_t i = 0; i < json.size(); ++i) {
+            const JsonPlace below{&place, "[" + std::to_string(i) + "]"};
+            if (!json[i].is_string()) badJson(below, "must be the name of a component");
+            const std::uint32_t number = componentNamed(json[i].get<std::string>(), below);
+            const auto found = std::ranges::find(makeup.components, number);
+            if (found == makeup.components.end())
+                badJson(below, "is a component that the entity does not have");
+            disabled |= std::uint64_t{1} << (found - makeup.components.begin());
+        }
+        return disabled;
     }
     std::uint32_t makeupOf(const SavedMakeup& makeup) {
         const auto [found, isNew] =
@@ -184,11 +225,20 @@ private:
             readField(content, *field, component.rows.data() + begin + field->offset, below);
             ++known;
         }
-        if (known != component.fields.size()) badJson(place, "lacks a field");
-        if (component.stateKind == StateKind::None) return;
-        SavedState& state = component.states.emplace_back();
-        state.isThere = json.contains("$state");
-        if (!state.isThere) return;
+        if (known != component.fields.size())
+            for (const SavedField& field : component.fields)
+                if (!json.contains(keyOf(field.name)))
+                    badJson(place, "lacks its field '" + field.name + "'");
+        if (component.stateKind == StateKind::None) {
+            if (json.contains("$state") || json.contains("$make"))
+                badJson(place, "has a state, but \"components\" says that it has none");
+            return;
+        }
+        if (!json.contains("$state")) {
+            if (json.contains("$make")) badJson(place, "has a $make without a $state");
+            return component.addNoState();
+        }
+        SavedState& state = component.addState();
         const JsonPlace below{&place, "$state"};
         if (json.contains("$make")) state.make = textAt(json, "$make", place);
         state.bytes = component.stateKind == StateKind::Plain
@@ -204,89 +254,85 @@ private:
             readElement(json[i], field.type, to, {&place, "[" + std::to_string(i) + "]"});
     }
     template <class T>
-    static void store(T value, std::byte* to) noexcept {
-        std::memcpy(to, &value, sizeof value);
-    }
-    template <class T>
     static void storeWhole(const Json& json, std::byte* to, const JsonPlace& place) {
         const bool fits = json.is_number_unsigned()  ? std::in_range<T>(json.get<std::uint64_t>())
                           : json.is_number_integer() ? std::in_range<T>(json.get<std::int64_t>())
                                                      : false;
         if (!fits) badJson(place, "must be a whole number that its type has room for");
-        store(json.get<T>(), to);
+        storeAs(to, json.get<T>());
     }
     void readElement(const Json& json, FieldType type, std::byte* to, const JsonPlace& place) {
         switch (type) {
-            case FieldType::F32: return store(static_cast<float>(numberFromJson(json, place)), to);
-            case FieldType::F64: return store(numberFromJson(json, place), to);
+            case FieldType::F32:
+                return storeAs(to, static_cast<float>(numberFromJson(json, place)));
+            case FieldType::F64: return storeAs(to, numberFromJson(json, place));
             case FieldType::I32: return storeWhole<std::int32_t>(json, to, place);
             case FieldType::U32: return storeWhole<std::uint32_t>(json, to, place);
             case FieldType::I64: return storeWhole<std::int64_t>(json, to, place);
             case FieldType::U8: return storeWhole<std::uint8_t>(json, to, place);
             case FieldType::Bool:
                 if (!json.is_boolean()) badJson(place, "must be true or false");
-                return store(static_cast<std::uint8_t>(json.get<bool>()), to);
-            case FieldType::String: return store(stringOf(textFromJson(json, place)), to);
+                return storeAs(to, static_cast<std::uint8_t>(json.get<bool>()));
+            case FieldType::String: return storeAs(to, stringOf(textFromJson(json, place)));
             case FieldType::Entity:
-                return store(json.is_null() ? 0 : wholeOf(json, place, UINT32_MAX), to);
+                return storeAs(to, json.is_null() ? 0 : wholeOf(json, place, UINT32_MAX));
         }
     }
 
-    void readResources() {
-        const JsonPlace place{&top_, "resources"};
-        for (const auto& [key, json] : objectAt(json_, "resources", top_).items()) {
-            const JsonPlace below{&place, key};
-            image_.resources.emplace(nameOfKey(key, below), valueFromJson(json, below));
-        }
+    void readResource(const std::string& key, const Json& json, const JsonPlace& place) {
+        const std::size_t count = countValues(json);
+        if (count > resourceValues_)
+            badJson(place,
+                    "is one of more than " + std::to_string(mostValues) + " values in resources");
+        resourceValues_ -= count;
+        image_.resources.emplace(nameOfKey(key, place), valueFromJson(json, place));
     }
-    void readSystems() {
-        const JsonPlace place{&top_, "systems"};
-        for (const auto& [key, json] : objectAt(json_, "systems", top_).items()) {
-            const JsonPlace below{&place, key};
-            if (!json.is_object()) badJson(below, "must be an object");
-            SavedSystem& system = image_.systems.emplace_back();
-            system.name = nameOfKey(key, below);
-            system.accumulatedSeconds =
-                numberFromJson(at(json, "accumulatedSeconds", below), below);
-            if (json.contains("state")) {
-                system.stateKind = StateKind::Plain;
-                system.state = plainFromJson(json["state"], {&below, "state"});
-            } else if (json.contains("bytes")) {
-                system.stateKind = StateKind::Bytes;
-                system.state = bytesFromHex(textAt(json, "bytes", below), {&below, "bytes"});
-            }
+    void readSystem(const std::string& key, const Json& json, const JsonPlace& place) {
+        expectKeys(json, {"accumulatedSeconds", "state", "bytes"}, place);
+        SavedSystem& system = image_.systems.emplace_back();
+        system.name = nameOfKey(key, place);
+        system.accumulatedSeconds =
+            numberFromJson(at(json, "accumulatedSeconds", place), {&place, "accumulatedSeconds"});
+        if (json.contains("state") && json.contains("bytes"))
+            badJson(place, "has both a state and bytes");
+        if (json.contains("state")) {
+            system.stateKind = StateKind::Plain;
+            system.state = plainFromJson(json["state"], {&place, "state"});
+        } else if (json.contains("bytes")) {
+            system.stateKind = StateKind::Bytes;
+            system.state = bytesFromHex(textAt(json, "bytes", place), {&place, "bytes"});
         }
     }
 
-    const Json& json_;
+    // A string by its number, so that each is kept once.
+    struct ByText {
+        const std::vector<std::string>& strings;
+
+        std::size_t operator()(std::uint32_t number) const noexcept {
+            return std::hash<std::string>()(strings[number]);
+        }
+        bool operator()(std::uint32_t a, std::uint32_t b) const noexcept {
+            return strings[a] == strings[b];
+        }
+    };
+
+    std::span<const std::byte> text_;
+    bool isSecond_ = false;  // pass
     const JsonPlace top_{nullptr, "the save"};
+    std::set<std::string> seen_;
+    Json world_ = Json::object();
     SaveImage image_;
-    std::map<std::string, std::uint32_t> strings_;
+    std::size_t resourceValues_ = mostValues;  // that may come
+    std::unordered_set<std::uint32_t, ByText, ByText> strings_{0, ByText{image_.strings},
+                                                               ByText{image_.strings}};
     std::map<std::string, std::uint32_t> components_;  // by key
     std::map<std::pair<std::vector<std::uint32_t>, std::uint64_t>, std::uint32_t> makeups_;
 };
 
-Json parse(std::span<const std::byte> bytes) {
-    const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-    const Json::parser_callback_t limit = [](int depth, Json::parse_event_t, Json&) {
-        if (depth > deepestJson)
-            fail(ErrorCode::BadArgument, "the JSON is nested more than ", deepestJson, " deep");
-        return true;
-    };
-    try {
-        return Json::parse(text, limit);
-    } catch (const Json::exception& error) {
-        // Without the library's number of the error.
-        const std::string_view said = error.what();
-        fail(ErrorCode::BadArgument,
-             "it is no JSON: ", said.substr(std::min(said.size(), said.find("] ") + 2)));
-    }
-}
-
 }  // namespace
 
 SaveImage readSaveJson(std::span<const std::byte> bytes) {
-    SaveImage image = JsonReader(parse(bytes)).read();
+    SaveImage image = JsonReader(bytes).read();
     checkImage(image);
     return image;
 }

@@ -6,22 +6,12 @@
 #include <type_traits>
 #include <utility>
 
+#include "world/codec/field_bytes.hpp"
 #include "world/error.hpp"
 
 namespace revenant {
 
 namespace {
-
-template <class T>
-T load(const std::byte* at) noexcept {
-    T value;
-    std::memcpy(&value, at, sizeof value);
-    return value;
-}
-
-bool isNumber(FieldType type) noexcept {
-    return type <= FieldType::U8;
-}
 
 std::string describe(const SavedField& field) {
     return sentence(nameOf(field.type), field.isArray ? sentence("[", field.count, "]") : "");
@@ -29,19 +19,6 @@ std::string describe(const SavedField& field) {
 
 std::string describe(const Field& field) {
     return sentence(nameOf(field.type), field.isArray ? sentence("[", field.count, "]") : "");
-}
-
-// Calls visit(T{}) with the C++ type of a number.
-template <class Visit>
-auto withNumberType(FieldType type, Visit visit) {
-    switch (type) {
-        case FieldType::F32: return visit(float{});
-        case FieldType::I32: return visit(std::int32_t{});
-        case FieldType::U32: return visit(std::uint32_t{});
-        case FieldType::I64: return visit(std::int64_t{});
-        case FieldType::U8: return visit(std::uint8_t{});
-        default: return visit(double{});
-    }
 }
 
 // Whether the number is the same in the other type; if so, writes it.
@@ -74,18 +51,13 @@ bool convert(From value, std::byte* to) noexcept {
 Value valueAt(const SavedField& field, std::uint32_t element, const std::byte* row,
               const SaveNames& names) {
     const std::byte* at = row + field.offset + std::size_t{element} * sizeOf(field.type);
+    if (isNumber(field.type)) return numberAt(field.type, at);
     switch (field.type) {
-        case FieldType::F32: return Value(double{load<float>(at)});
-        case FieldType::F64: return Value(load<double>(at));
-        case FieldType::I32: return Value(std::int64_t{load<std::int32_t>(at)});
-        case FieldType::U32: return Value(std::int64_t{load<std::uint32_t>(at)});
-        case FieldType::I64: return Value(load<std::int64_t>(at));
-        case FieldType::U8: return Value(std::int64_t{load<std::uint8_t>(at)});
-        case FieldType::Bool: return Value(load<std::uint8_t>(at) != 0);
-        case FieldType::String: return Value(names.strings[load<std::uint32_t>(at)]);
-        case FieldType::Entity: break;
+        case FieldType::Bool: return Value(loadAs<std::uint8_t>(at) != 0);
+        case FieldType::String: return Value(names.strings[loadAs<std::uint32_t>(at)]);
+        default: break;
     }
-    const auto number = static_cast<std::uint32_t>(load<std::uint64_t>(at));
+    const auto number = static_cast<std::uint32_t>(loadAs<std::uint64_t>(at));
     return number == 0 ? Value() : Value(names.entityOf({number, 1}));
 }
 
@@ -108,10 +80,11 @@ ComponentFit::ComponentFit(const SavedComponent& saved, ComponentType& type)
     if (!isScript && saved.stateKind == StateKind::Plain)
         fail(ErrorCode::WrongType, "component '", saved.name,
              "' was saved as a script component, and is none now; give the new one another name");
-    if (isScript && saved.stateKind != StateKind::Plain && !saved.fields.empty())
+    if (isScript && (saved.stateKind == StateKind::Bytes ||
+                     (saved.stateKind == StateKind::None && !saved.fields.empty())))
         fail(ErrorCode::WrongType, "component '", saved.name,
-             "' was saved with fields, and is a script component now; give the new one another "
-             "name");
+             "' was saved as a native component, and is a script component now; give the new one "
+             "another name");
     isMigrated_ = saved.version < type.version && type.migration;
     if (isMigrated_) return;
     for (const SavedField& field : saved.fields) addStep(field);
@@ -159,15 +132,15 @@ void ComponentFit::writeElement(const Step& step, std::uint32_t element, const s
     if (step.to->type == FieldType::Bool) {
         *to = *from;
     } else if (step.to->type == FieldType::String) {
-        const StringId id = names.stringOf(load<std::uint32_t>(from));
+        const StringId id = names.stringOf(loadAs<std::uint32_t>(from));
         std::memcpy(to, &id, sizeof id);
     } else if (step.to->type == FieldType::Entity) {
-        const auto number = static_cast<std::uint32_t>(load<std::uint64_t>(from));
+        const auto number = static_cast<std::uint32_t>(loadAs<std::uint64_t>(from));
         const EntityId id = number == 0 ? EntityId{} : names.entityOf({number, 1});
         std::memcpy(to, &id, sizeof id);
     } else {
         const bool isConverted = withNumberType(step.from->type, [&](auto old) {
-            const auto value = load<decltype(old)>(from);
+            const auto value = loadAs<decltype(old)>(from);
             return withNumberType(step.to->type,
                                   [&](auto now) { return convert<decltype(now)>(value, to); });
         });
@@ -177,7 +150,7 @@ void ComponentFit::writeElement(const Step& step, std::uint32_t element, const s
                                         withNumberType(step.from->type,
                                                        [&](auto old) {
                                                            const auto value =
-                                                               load<decltype(old)>(from);
+                                                               loadAs<decltype(old)>(from);
                                                            return sentence(+value);
                                                        }),
                                         ", would not be the same"));

@@ -56,6 +56,8 @@ public:
         content_.globals = image_.globals;
         content_.globals.mainCharacter = names_.entityOf(image_.globals.mainCharacter);
         content_.globals.mainCamera = names_.entityOf(image_.globals.mainCamera);
+        checkQueue();
+        content_.check();
         SystemStates systems(image_, world_, names_.entityOf);
         systems.give();
         content_.apply();
@@ -65,16 +67,14 @@ private:
     EntityRecord& recordOf(std::size_t number) const { return *content_.added()[number - 1]; }
 
     void makeEntities() {
+        std::uint32_t& nextStray = world_.forest().nextStraySerial;
         for (const SavedEntity& saved : image_.entities) {
+            if (Forest::isStraySerial(saved.serial))
+                nextStray = std::min(nextStray, saved.serial - 1);
             const Entity made = world_.newEntity(image_.strings[saved.name]);
             EntityRecord& record = world_.requireRecord(made, "load");
-            content_.add(record);
-            record.serial = saved.serial;
-            record.enabled = saved.enabled;
-            record.rewindable = saved.rewindable;
-            if (saved.parent == 0) continue;
-            EntityRecord& parent = recordOf(saved.parent);
-            Forest::hang(record, parent, parent.children.end());
+            content_.add(record, {saved.serial, saved.enabled, saved.rewindable},
+                         saved.parent == 0 ? nullptr : &recordOf(saved.parent));
         }
     }
 
@@ -96,30 +96,31 @@ private:
         const SavedComponent& saved = image_.components[number];
         ComponentType& type = fits_[number]->type();
         bytes.resize(type.schema.size);
-        fits_[number]->write(saved.rows.data() + std::size_t{row} * saved.rowBytes, names_,
-                             world_.components().strings(), bytes.data());
-        const bool hasState =
-            saved.stateKind != StateKind::None && saved.states[row].isThere && type.hooks;
+        behindEntity(index, [&] {
+            fits_[number]->write(saved.rows.data() + std::size_t{row} * saved.rowBytes, names_,
+                                 world_.components().strings(), bytes.data());
+        });
+        const SavedState* state = type.hooks ? saved.findState(row) : nullptr;
         if (type.hooks)
-            type.hooks->makeComponent(record.id, bytes.data(), hasState,
-                                      hasState ? saved.states[row].make : std::string());
+            type.hooks->makeComponent(record.id, bytes.data(), state != nullptr,
+                                      state ? state->make : std::string());
         std::size_t count = record.shape->count() + 1;
         for (const ComponentType* base = type.base; base; base = base->base) ++count;
         if (count > maxComponentsPerEntity)
             fail(ErrorCode::LimitReached, "entity '", image_.strings[image_.entities[index].name],
                  "' of the save would have more than ", maxComponentsPerEntity, " components");
         world_.bind(record, type, bytes.data());
-        if (hasState) states_.push_back({&record, number, row});
+        if (state) states_.push_back({&record, index, number, state});
     }
     void disable(EntityRecord& record, const SavedMakeup& makeup) {
-        std::uint64_t bits = record.disabledComponents;
+        std::uint64_t bits = 0;
         for (std::size_t i = 0; i < makeup.components.size(); ++i) {
             const auto& fit = fits_[makeup.components[i]];
             if ((makeup.disabled >> i & 1) == 0 || !fit) continue;
             for (const ComponentType* type = &fit->type(); type; type = type->base)
                 bits |= std::uint64_t{1} << record.shape->positionOf(type->id);
         }
-        record.setDisabledComponents(bits);
+        Replacement::disable(record, bits);
     }
 
     // When all entities are there: states name them.
@@ -127,11 +128,14 @@ private:
         for (const WaitingState& each : states_) {
             const SavedComponent& saved = image_.components[each.component];
             const ComponentFit& fit = *fits_[each.component];
-            const std::vector<std::byte>& bytes = saved.states[each.row].bytes;
+            const std::vector<std::byte>& bytes = each.saved->bytes;
             std::vector<std::byte> state = saved.stateKind == StateKind::Plain
                                                ? translatePlain(bytes, names_.entityOf)
                                                : bytes;
-            if (fit.isMigrated()) state = fit.type().migration->migrateState(state, saved.version);
+            if (fit.isMigrated())
+                behindEntity(each.index, [&] {
+                    state = fit.type().migration->migrateState(state, saved.version);
+                });
             fit.type().hooks->restoreRewindState(each.record->id,
                                                  each.record->slotOf(fit.type().id), state);
         }
@@ -144,10 +148,45 @@ private:
         return *strings_[number];
     }
 
+    // Errors begin with the entity.
+    template <class Work>
+    void behindEntity(std::size_t index, Work work) const {
+        try {
+            work();
+        } catch (const Error& error) {
+            error.throwBehind(sentence("entity ", index + 1, " '",
+                                       image_.strings[image_.entities[index].name], "': "));
+        }
+    }
+
+    // Events that wait are as queue makes them, and of this game.
+    void checkQueue() const {
+        const auto found = content_.resources.find(std::string(WorldCore::queueName));
+        if (found == content_.resources.end()) return;
+        const auto* events = found->second.as<ValueArray>();
+        for (std::size_t i = 0; events && i < events->size(); ++i) {
+            const auto* parts = (*events)[i].as<ValueArray>();
+            const auto* name =
+                parts && parts->size() == 3 ? (*parts)[0].as<std::string>() : nullptr;
+            if (!name || !((*parts)[1].as<EntityId>() || (*parts)[1].isNone()))
+                fail(ErrorCode::WrongType, "resource '", found->first, "': element ", i + 1,
+                     " is no queued event: a name, an entity or none, and a detail");
+            try {
+                world_.listeners().requireEvent(*name);
+            } catch (const Error& error) {
+                error.throwBehind(sentence("resource '", found->first, "': "));
+            }
+        }
+        if (!events)
+            fail(ErrorCode::WrongType, "resource '", found->first,
+                 "' must be an array of queued events");
+    }
+
     struct WaitingState {
         EntityRecord* record;
+        std::size_t index;  // of the entity
         std::uint32_t component;
-        std::uint32_t row;
+        const SavedState* saved;
     };
 
     const SaveImage& image_;
