@@ -23,8 +23,8 @@ int carry(lua_State* state, sol::optional<const std::exception&> error, sol::str
 
 sol::table functionTable(sol::state_view lua) {
     sol::table functions = lua.create_table();
-    for (const auto group :
-         {entityFunctions(), componentFunctions(), viewFunctions(), mathFunctions()})
+    for (const auto group : {entityFunctions(), componentFunctions(), tableFunctions(),
+                             viewFunctions(), mathFunctions()})
         for (const FfiFunction& function : group) {
             sol::table each = lua.create_table();
             each["declaration"] = function.declaration;
@@ -120,6 +120,7 @@ sol::object open(sol::this_state state) {
     core["keptValues"] = kept;
     kept.push();
     session.keptReference = luaL_ref(state, LUA_REGISTRYINDEX);
+    core["structs"] = ffiStructs();
     core["functions"] = functionTable(lua);
     core.push();
     lua_pushvalue(state, -1);

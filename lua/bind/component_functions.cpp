@@ -1,4 +1,4 @@
-// What component data, prefabs and script components call by FFI.
+// What component data and prefabs call by FFI.
 
 #include <cstring>
 
@@ -62,21 +62,22 @@ const void* findComponent(std::uint32_t link, std::uint32_t index, std::uint32_t
     guarded([&] {
         const EntityPool& pool = of->core().forest().pool;
         const EntityRecord* record = pool.find({index, generation});
-        // One that a rewind has just taken back behind its birth can still be read by those who hear of it.
+        // Listeners can still read an entity that a rewind has just taken back past its birth.
         if (!record && of->isListening()) record = pool.findKnown({index, generation});
         if (record) found = record->slotOf(static_cast<ComponentTypeId>(type));
     });
     return found;
 }
 
-// The same for writing: marked changed at this tick.
+// The same for writing: marked changed at this tick. Null as well for the content of a world that a load is about to
+// replace.
 void* writeComponent(std::uint32_t link, std::uint32_t index, std::uint32_t generation,
                      std::uint32_t type) noexcept {
     std::byte* found = nullptr;
     guarded([&] {
         WorldCore& world = WorldLink::require(link).core();
         EntityRecord* record = world.forest().pool.find({index, generation});
-        if (!record) return;
+        if (!record || (world.isReplacing() && record->managed)) return;
         ComponentType& component = typeOf(world, type);
         if (!record->managed && record->parked)
             world.components().unpark(*record, world.getClock());
@@ -86,14 +87,30 @@ void* writeComponent(std::uint32_t link, std::uint32_t index, std::uint32_t gene
     return found;
 }
 
-// What component_handle.lua keeps of a component: where it was found, and when.
+// What component_handle.lua keeps of a component: where it was found, and when. All but the first line is good only while
+// `moves` is the world's count.
 struct HandleCells {
     std::uint32_t index, generation, link;
+    std::int32_t
+        slot;  // where it is in its page; < 0 where it must be opened before it is written to
     double moves;
     const double* now;
-    const void* at;
-    void* open;
+    void* at;
+    ComponentPool::Page* page;
+    const Clock* clock;
 };
+
+void fillCells(HandleCells& cells, const WorldLink& of, const void* found, std::uint32_t type,
+               bool isOpen) noexcept {
+    const WorldCore& world = of.core();
+    const ComponentPool& pool = world.components().at(static_cast<ComponentTypeId>(type)).pool;
+    const auto* slot = static_cast<const std::byte*>(found);
+    cells.moves = *cells.now;
+    cells.at = const_cast<void*>(found);  // not written to unless it is open
+    cells.page = isOpen ? &pool.pageOf(slot) : nullptr;
+    cells.slot = isOpen ? static_cast<std::int32_t>(pool.indexIn(*cells.page, slot)) : -1;
+    cells.clock = world.clockAddress();
+}
 
 // Fills in where the component is now, for reading or for writing. No Lua runs in between, so that nothing can move.
 // 1: there is none.
@@ -101,26 +118,28 @@ int findForHandle(void* handle, std::uint32_t type) noexcept {
     auto& cells = *static_cast<HandleCells*>(handle);
     const void* found = findComponent(cells.link, cells.index, cells.generation, type);
     if (!found) return 1;
-    cells.moves = *cells.now;
-    cells.at = found;
-    cells.open = nullptr;
+    // What need not be opened is open for writing, too: most handles that are found are written to.
+    const WorldLink& of = *WorldLink::find(cells.link);
+    const EntityRecord* record = of.core().forest().pool.find({cells.index, cells.generation});
+    fillCells(cells, of, found, type, record && !record->parked);
     return 0;
 }
-int openForHandle(void* handle, std::uint32_t type) noexcept {
+[[gnu::noinline]] int openForHandle(void* handle, std::uint32_t type) noexcept {
     auto& cells = *static_cast<HandleCells*>(handle);
-    void* found = writeComponent(cells.link, cells.index, cells.generation, type);
+    const void* found = writeComponent(cells.link, cells.index, cells.generation, type);
     if (!found) return 1;
-    cells.moves = *cells.now;
-    cells.at = cells.open = found;
+    fillCells(cells, *WorldLink::find(cells.link), found, type, true);
     return 0;
 }
 
-// Marks a component changed that writeComponent gave, where nothing has moved since.
-void touchComponent(std::uint32_t link, std::uint32_t type, const void* at) noexcept {
-    WorldCore& world = WorldLink::find(link)->core();
-    world.components()
-        .at(static_cast<ComponentTypeId>(type))
-        .pool.markChanged(static_cast<const std::byte*>(at), world.getClock());
+// Before a component is written to: opens it where need be, and marks it changed. One call for both, so that compiled
+// loops take one way.
+int touchForHandle(void* handle, std::uint32_t type) noexcept {
+    const auto& cells = *static_cast<const HandleCells*>(handle);
+    if (cells.slot < 0 || cells.moves != *cells.now) [[unlikely]]
+        return openForHandle(handle, type);
+    ComponentPool::markChanged(*cells.page, static_cast<std::uint32_t>(cells.slot), *cells.clock);
+    return 0;
 }
 
 // Where the number of moves is counted (ComponentStore::moves); null where there is no such world.
@@ -199,53 +218,6 @@ std::uint32_t getStringReuses(std::uint32_t link) noexcept {
     return reuses;
 }
 
-// A number for the table of a script component that the entity is about to get.
-int addTable(std::uint32_t link, std::uint32_t index, std::uint32_t generation, std::uint32_t type,
-             double* out) noexcept {
-    return guarded([&] {
-        WorldLink& of = WorldLink::require(link);
-        *out = of.tables.add({index, generation}, static_cast<ComponentTypeId>(type));
-    });
-}
-// The component with that table has lifecycle methods.
-int watchTable(std::uint32_t link, std::uint32_t index, std::uint32_t generation,
-               std::uint32_t type, std::uint32_t table) noexcept {
-    return guarded([&] {
-        WorldLink::require(link).lifecycles.watch(table, {index, generation},
-                                                  static_cast<ComponentTypeId>(type));
-    });
-}
-
-// Copies the numbers of tables whose entities have values that are held weakly, from `first` on, in ascending
-// order. Answers how many it copied.
-std::uint32_t weakTables(std::uint32_t link, std::uint32_t first, std::uint32_t* out,
-                         std::uint32_t room) noexcept {
-    const WorldLink* of = WorldLink::find(link);
-    return of ? of->tables.copyIf({out, room}, first,
-                                  [of](EntityId owner) { return of->values.isWeak(owner); })
-              : 0;
-}
-
-// Takes both back: the component was not bound.
-void dropTable(std::uint32_t link, std::uint32_t table) noexcept {
-    WorldLink* of = WorldLink::find(link);
-    if (!of) return;
-    of->lifecycles.unwatch(table);
-    of->tables.remove(table);
-}
-
-void sweepTables(std::uint32_t link) noexcept {
-    guarded([&] {
-        WorldLink& of = WorldLink::require(link);
-        of.tables.sweep(of.world(), of.mark(), of.lifecycles);
-    });
-}
-std::uint32_t takeFreedTables(std::uint32_t link, std::uint32_t* out, std::uint32_t room) noexcept {
-    std::uint32_t count = 0;
-    guarded([&] { count = WorldLink::require(link).tables.takeFreed({out, room}); });
-    return count;
-}
-
 void removePrefab(std::uint32_t link, std::uint32_t prefab) noexcept {
     if (WorldLink* of = WorldLink::find(link)) of->removePrefab(prefab);
 }
@@ -283,7 +255,7 @@ std::span<const FfiFunction> componentFunctions() {
         ffiFunction("writeComponent", &writeComponent),
         ffiFunction("findForHandle", &findForHandle),
         ffiFunction("openForHandle", &openForHandle),
-        ffiFunction("touchComponent", &touchComponent),
+        ffiFunction("touchForHandle", &touchForHandle),
         ffiFunction("getMoves", &getMoves),
         ffiFunction("setComponent", &setComponent),
         ffiFunction("hasComponent", &hasComponent),
@@ -292,12 +264,6 @@ std::span<const FfiFunction> componentFunctions() {
         ffiFunction("intern", &intern),
         ffiFunction("getText", &getText),
         ffiFunction("getStringReuses", &getStringReuses),
-        ffiFunction("addTable", &addTable),
-        ffiFunction("watchTable", &watchTable),
-        ffiFunction("weakTables", &weakTables),
-        ffiFunction("dropTable", &dropTable),
-        ffiFunction("sweepTables", &sweepTables),
-        ffiFunction("takeFreedTables", &takeFreedTables),
         ffiFunction("removePrefab", &removePrefab),
         ffiFunction("lastSerial", &lastSerial),
         ffiFunction("spawnPrefab", &spawnPrefab),

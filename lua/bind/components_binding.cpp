@@ -66,7 +66,7 @@ sol::table schemaOf(std::uint32_t number, std::uint32_t type, sol::this_state st
 void bindComponents(sol::table& native) {
     native.set_function("defineComponent",
                         [](std::uint32_t number, std::string name, sol::table fields) {
-                            WorldLink& link = WorldLink::require(number);
+                            WorldLink& link = WorldLink::requireOpen(number);
                             std::vector<FieldSpec> specs;
                             for (std::size_t i = 1; i <= fields.size(); ++i)
                                 specs.push_back(specOf(fields[i], link));
@@ -91,13 +91,13 @@ void bindComponents(sol::table& native) {
         });
     native.set_function("defineScriptComponent", [](std::uint32_t number, std::string name,
                                                     std::string base, bool rewind, bool isAgain) {
-        return defineScriptComponent(WorldLink::require(number), std::move(name),
+        return defineScriptComponent(WorldLink::requireOpen(number), std::move(name),
                                      {std::move(base), rewind, isAgain});
     });
     native.set_function("schemaOf", &schemaOf);
     native.set_function("setVersion", [](std::uint32_t number, const std::string& name,
                                          std::uint32_t version, bool migrates) {
-        WorldLink& link = WorldLink::require(number);
+        WorldLink& link = WorldLink::requireOpen(number);
         link.world().setVersion(name, version,
                                 migrates ? std::make_shared<LuaMigration>(link, name) : nullptr);
     });

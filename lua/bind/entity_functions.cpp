@@ -15,13 +15,22 @@ std::uint32_t fetchError(char* out, std::uint32_t room) noexcept {
 
 int newEntity(std::uint32_t link, const char* name, std::uint32_t length, EntityId* out) noexcept {
     return guarded([&] {
-        WorldLink& of = WorldLink::require(link);
+        WorldLink& of = WorldLink::requireOpen(link);
         of.values.makeRoomForNew();
         of.makeRoomForMade(1, 0);
         const Entity made = of.world().newEntity({name, length});
         of.values.noteNew(made);
         of.noteMade(made.getId());
         *out = made.getId();
+    });
+}
+
+// For an entity whose value Lua has not kept yet: it is held strongly until the next reconcile, as a new one is.
+int keepFresh(std::uint32_t link, std::uint32_t index) noexcept {
+    return guarded([&] {
+        WorldLink& of = WorldLink::require(link);
+        of.values.makeRoomForNew();
+        of.values.noteNew(of.core().entity(of.core().forest().pool.idAt(index)));
     });
 }
 
@@ -87,7 +96,7 @@ int getName(std::uint32_t link, std::uint32_t index, std::uint32_t generation,
     return guarded([&] {
         const WorldLink& of = WorldLink::require(link);
         const EntityId id{index, generation};
-        // One that a rewind has just taken back behind its birth still has a name for those who hear of it.
+        // Listeners can still read the name of an entity that a rewind has just taken back past its birth.
         const EntityRecord* record =
             of.isListening() ? of.core().forest().pool.findKnown(id) : nullptr;
         const std::string& name = record ? of.core().components().strings().text(record->name)
@@ -179,7 +188,7 @@ int setSpecial(std::uint32_t link, int which, std::uint32_t index,
     });
 }
 
-// 1: the new value is to be held strongly; 0: weakly; -1: the entity was destroyed; -2: an error.
+// 1: hold the new value strongly; 0: weakly; -1: the entity was destroyed; -2: an error.
 int noteValue(std::uint32_t link, std::uint32_t index, std::uint32_t generation) noexcept {
     WorldLink* of = WorldLink::find(link);
     if (!of || of->hasEnded()) return -1;
@@ -204,6 +213,7 @@ std::span<const FfiFunction> entityFunctions() {
     static const FfiFunction functions[] = {
         ffiFunction("fetchError", &fetchError),
         ffiFunction("newEntity", &newEntity),
+        ffiFunction("keepFresh", &keepFresh),
         ffiFunction("addEntity", &tellWorld<&World::addEntity>),
         ffiFunction("removeEntity", &tellWorld<&World::removeEntity>),
         ffiFunction("retain", &countReference<&WorldLink::retain>),

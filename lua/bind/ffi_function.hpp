@@ -20,7 +20,7 @@ struct FfiText {
     std::uint32_t length;
 };
 
-// The names that types have in C. Structs are declared in ffi.lua, with this layout; what Lua sees of a
+// The names that types have in C. Structs are declared by ffiStructs; what Lua sees of a
 // column's cells is declared by each type of column, so that they are passed as void*.
 template <class T>
 struct CName;
@@ -46,7 +46,6 @@ struct CName<char> {
 };
 template <>
 struct CName<EntityId> {
-    static_assert(sizeof(EntityId) == 2 * sizeof(std::uint32_t));
     static constexpr const char* text = "revenant_Id";
 };
 template <>
@@ -55,7 +54,6 @@ struct CName<FfiText> {
 };
 template <>
 struct CName<ViewLink::Run> {
-    static_assert(sizeof(ViewLink::Run) == 2 * sizeof(std::uint32_t));
     static constexpr const char* text = "revenant_Run";
 };
 template <>
@@ -87,8 +85,11 @@ FfiFunction ffiFunction(const char* name, Result (*function)(Arguments...) noexc
             std::bit_cast<void*>(function)};
 }
 
+// C declarations of the structs that the functions take.
+std::string ffiStructs();
 std::span<const FfiFunction> entityFunctions();
 std::span<const FfiFunction> componentFunctions();
+std::span<const FfiFunction> tableFunctions();
 std::span<const FfiFunction> viewFunctions();
 std::span<const FfiFunction> mathFunctions();
 

@@ -4,10 +4,11 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <memory>
 #include <sol/sol.hpp>
 #include <span>
 #include <string>
-#include <vector>
+#include <type_traits>
 
 #include "lua/bind/binding.hpp"
 #include "lua/state/world_link.hpp"
@@ -47,15 +48,30 @@ struct Place {
     }
 };
 
-void pushField(lua_State* state, const Field& field, const std::byte* from) noexcept {
-    switch (field.type) {
-        case FieldType::F32: return lua_pushnumber(state, load<float>(from));
-        case FieldType::F64: return lua_pushnumber(state, load<double>(from));
-        case FieldType::I32: return lua_pushnumber(state, load<std::int32_t>(from));
-        case FieldType::U32: return lua_pushnumber(state, load<std::uint32_t>(from));
-        case FieldType::U8: return lua_pushnumber(state, load<std::uint8_t>(from));
-        case FieldType::Bool: return lua_pushboolean(state, load<std::uint8_t>(from) != 0 ? 1 : 0);
-        default: return lua_pushnil(state);  // refused by the Lua half
+// Sets array[1], array[2], ... to a field of type T of all rows.
+template <class T>
+void readRows(lua_State* state, int array, const Place& place) noexcept {
+    int row = 0;
+    for (const std::byte* each : place.rows) {
+        if (isEmpty(each))
+            lua_pushboolean(state, 0);
+        else if constexpr (std::is_same_v<T, bool>)
+            lua_pushboolean(state, load<std::uint8_t>(each + place.field.offset) != 0 ? 1 : 0);
+        else
+            lua_pushnumber(state, load<T>(each + place.field.offset));
+        lua_rawseti(state, array, ++row);
+    }
+}
+
+void readRows(lua_State* state, int array, const Place& place) noexcept {
+    switch (place.field.type) {
+        case FieldType::F32: return readRows<float>(state, array, place);
+        case FieldType::F64: return readRows<double>(state, array, place);
+        case FieldType::I32: return readRows<std::int32_t>(state, array, place);
+        case FieldType::U32: return readRows<std::uint32_t>(state, array, place);
+        case FieldType::U8: return readRows<std::uint8_t>(state, array, place);
+        case FieldType::Bool: return readRows<bool>(state, array, place);
+        default: return;  // refused by the Lua half
     }
 }
 
@@ -65,16 +81,9 @@ std::size_t readList(std::uint32_t link, std::uint32_t view, const std::string& 
     const Place place = Place::of(link, view, component, field);
     sol::stack::push(state, into);
     const int array = lua_gettop(state);
-    int row = 0;
-    for (const std::byte* each : place.rows) {
-        if (isEmpty(each))
-            lua_pushboolean(state, 0);
-        else
-            pushField(state, place.field, each + place.field.offset);
-        lua_rawseti(state, array, ++row);
-    }
+    readRows(state, array, place);
     // What an earlier, longer list left behind.
-    for (int beyond = row + 1;; ++beyond) {
+    for (int beyond = static_cast<int>(place.rows.size()) + 1;; ++beyond) {
         lua_rawgeti(state, array, beyond);
         const bool isEnd = lua_isnil(state, -1);
         lua_pop(state, 1);
@@ -86,66 +95,67 @@ std::size_t readList(std::uint32_t link, std::uint32_t view, const std::string& 
     return place.rows.size();
 }
 
-struct Range {
-    double low, high;
-};
-Range rangeOf(FieldType type) noexcept {
-    switch (type) {
-        case FieldType::I32: return {-2147483648.0, 2147483647.0};
-        case FieldType::U32: return {0, 4294967295.0};
-        case FieldType::U8: return {0, 255};
-        default:
-            return {-std::numeric_limits<double>::infinity(),
-                    std::numeric_limits<double>::infinity()};
+// What a field of type T takes: whether it does, and the number.
+template <class T>
+bool takes(lua_State* state, int index, double& number) noexcept {
+    if constexpr (std::is_same_v<T, bool>) {
+        number = lua_toboolean(state, index);
+        return lua_type(state, index) == LUA_TBOOLEAN;
+    } else {
+        number = lua_tonumber(state, index);
+        if (lua_type(state, index) != LUA_TNUMBER) return false;
+        if constexpr (std::is_floating_point_v<T>)
+            return true;
+        else
+            return number >= std::numeric_limits<T>::min() &&
+                   number <= std::numeric_limits<T>::max();
     }
 }
 
-void storeField(const Field& field, std::byte* to, double number) noexcept {
-    switch (field.type) {
-        case FieldType::F32: return store<float>(to, number);
-        case FieldType::F64: return store<double>(to, number);
-        case FieldType::I32: return store<std::int32_t>(to, number);
-        case FieldType::U32: return store<std::uint32_t>(to, number);
-        default: return store<std::uint8_t>(to, number);
-    }
-}
-
-// The values for all rows, or the first row, from 1, whose value does not fit. Rows without the component
-// take none.
-struct Taken {
-    std::vector<double> numbers;
-    std::size_t misfit = 0;
-};
-Taken takeValues(const Place& place, lua_State* state, int array) {
-    const Range range = rangeOf(place.field.type);
-    const bool isReal = place.field.type == FieldType::F32 || place.field.type == FieldType::F64;
-    const int wanted = place.field.type == FieldType::Bool ? LUA_TBOOLEAN : LUA_TNUMBER;
-    Taken taken{std::vector<double>(place.rows.size())};
-    for (std::size_t row = 0; row < place.rows.size(); ++row) {
-        if (isEmpty(place.rows[row])) continue;
-        lua_rawgeti(state, array, static_cast<int>(row + 1));
-        const bool isKind = lua_type(state, -1) == wanted;
-        const double number =
-            wanted == LUA_TBOOLEAN ? lua_toboolean(state, -1) : lua_tonumber(state, -1);
+// All or nothing: returns the first row, from 1, whose value does not fit, or 0. Rows without the component take none.
+// Values are pushed in batches, as taking each from the stack by itself costs as much as reading it.
+template <class T>
+std::size_t writeRows(lua_State* state, int array, const Place& place) {
+    constexpr std::size_t batch = 64;
+    if (lua_checkstack(state, batch) == 0) fail(ErrorCode::LimitReached, "the Lua stack is full");
+    const std::size_t count = place.rows.size();
+    const auto numbers = std::make_unique_for_overwrite<double[]>(count);
+    for (std::size_t first = 0; first < count; first += batch) {
+        const std::size_t end = std::min(first + batch, count);
+        for (std::size_t row = first; row < end; ++row)
+            lua_rawgeti(state, array, static_cast<int>(row + 1));
+        for (std::size_t row = first; row < end; ++row)
+            if (!takes<T>(state, array + 1 + static_cast<int>(row - first), numbers[row]) &&
+                !isEmpty(place.rows[row]))
+                return row + 1;
         lua_settop(state, array);
-        const bool fits = isKind && (isReal || (number >= range.low && number <= range.high));
-        if (!fits) return {{}, row + 1};
-        taken.numbers[row] = number;
     }
-    return taken;
+    using Stored = std::conditional_t<std::is_same_v<T, bool>, std::uint8_t, T>;
+    for (std::size_t row = 0; row < count; ++row)
+        if (!isEmpty(place.rows[row]))
+            store<Stored>(place.rows[row] + place.field.offset, numbers[row]);
+    return 0;
 }
 
-// All or nothing. The Lua half has opened the column for writing. Returns the misfit, or 0.
+// The Lua half has opened the column for writing. Returns the misfit, or 0.
 std::size_t writeList(std::uint32_t link, std::uint32_t view, const std::string& component,
                       const std::string& field, const sol::table& values, sol::this_state state) {
     const Place place = Place::of(link, view, component, field);
     sol::stack::push(state, values);
-    const Taken taken = takeValues(place, state, lua_gettop(state));
-    lua_pop(state, 1);
-    for (std::size_t row = 0; row < taken.numbers.size(); ++row)
-        if (!isEmpty(place.rows[row]))
-            storeField(place.field, place.rows[row] + place.field.offset, taken.numbers[row]);
-    return taken.misfit;
+    const int array = lua_gettop(state);
+    auto write = [&] {
+        switch (place.field.type) {
+            case FieldType::F32: return writeRows<float>(state, array, place);
+            case FieldType::F64: return writeRows<double>(state, array, place);
+            case FieldType::I32: return writeRows<std::int32_t>(state, array, place);
+            case FieldType::U32: return writeRows<std::uint32_t>(state, array, place);
+            case FieldType::Bool: return writeRows<bool>(state, array, place);
+            default: return writeRows<std::uint8_t>(state, array, place);
+        }
+    };
+    const std::size_t misfit = write();
+    lua_settop(state, array - 1);
+    return misfit;
 }
 
 }  // namespace

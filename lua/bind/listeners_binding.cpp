@@ -141,7 +141,7 @@ void bindListeners(sol::table& native) {
     native.set_function(
         "queue", [](std::uint32_t number, const std::string& event, std::uint32_t index,
                     std::uint32_t generation, const sol::object& detail) {
-            WorldLink& link = WorldLink::require(number);
+            WorldLink& link = WorldLink::requireOpen(number);
             const Value value = detailOf(detail, link, "queue", event);
             const Entity entity = generation == 0 ? Entity() : link.entity(index, generation);
             link.world().queue(event, entity, value.isNone() ? nullptr : &value);

@@ -70,8 +70,12 @@ sol::table eventTable(const CollisionEvent& event, WorldLink& link, lua_State* s
 void bindResources(sol::table& native) {
     native.set_function(
         "setResource", [](std::uint32_t number, const std::string& name, const sol::object& value,
-                          bool rewind, sol::this_state state) {
+                          sol::optional<bool> asked, sol::this_state state) {
             WorldLink& link = WorldLink::require(number);
+            // Setting it again without a word leaves it what it is.
+            const auto* known = link.core().resources().find(name);
+            const bool rewind = asked ? *asked : known && known->rewind;
+            if (rewind || (known && known->rewind)) WorldLink::requireOpen(number);
             link.belongings.resources.insert(name);
             if (value.get_type() == sol::type::lua_nil) {
                 link.belongings.resources.erase(name);

@@ -62,10 +62,8 @@ void bindSave(sol::table& native) {
         inWorld(state, link, [&](World& world) {
             try {
                 loadFromBytes(world, std::as_bytes(std::span(text)), loadOptions(drop));
-            } catch (const LuaError&) {
-                throw;
             } catch (const Error& error) {
-                fail(error.code(), "loadFromString: ", error.what());
+                error.throwBehind("loadFromString: ");
             }
         });
     });

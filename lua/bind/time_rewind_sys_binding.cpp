@@ -252,9 +252,8 @@ void bindTimeRewindSys(sol::table& native) {
     rewind.set_function("getSyncReport", [](const RewindHandle& of, sol::this_state state) {
         return tableOf(of.rewind()->getSyncReport(), state);
     });
-    rewind.set_function("validate", [](const RewindHandle& of) {
-        return sol::as_table(of.rewind()->validate());
-    });
+    rewind.set_function(
+        "validate", [](const RewindHandle& of) { return sol::as_table(of.rewind()->validate()); });
     rewind.set_function("getStrayWrites", [](const RewindHandle& of) {
         const TimeRewindSys::StrayWrites strays = of.rewind()->getStrayWrites();
         return std::tuple(static_cast<double>(strays.frames), strays.first);

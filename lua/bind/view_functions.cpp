@@ -14,18 +14,18 @@ namespace revenant {
 namespace {
 
 // Opens a column that is closed. 1: it was released, or its world has ended.
-int openColumn(ColumnCells* cells) noexcept {
+int openColumn(ColumnCells* cells, std::uint32_t link, std::uint32_t view, int column) noexcept {
     return guarded([&] {
-        WorldLink& of = WorldLink::require(cells->link);
-        of.views.openColumn(*cells, of.world().getClock());
+        WorldLink& of = WorldLink::require(link);
+        of.views.openColumn(*cells, view, column, of.world().getClock());
     });
 }
 
 // Ties the cells of a column's Lua object to the view. Column -1: `entities`.
-int bindColumn(ColumnCells* cells) noexcept {
+int bindColumn(ColumnCells* cells, std::uint32_t link, std::uint32_t view, int column) noexcept {
     return guarded([&] {
-        ViewLink& view = WorldLink::require(cells->link).views.at(cells->view);
-        view.cells.at(static_cast<std::size_t>(cells->column) + 1) = cells;
+        ViewLink& of = WorldLink::require(link).views.at(view);
+        of.cells.at(static_cast<std::size_t>(column + 1)) = cells;
     });
 }
 
@@ -51,14 +51,17 @@ std::uint32_t generationAt(std::uint32_t link, std::uint32_t index) noexcept {
 }
 
 // Copies the runs of rows that lie side by side in all of `columns`, a set of bits, as many as there is
-// room for. Answers how many there are; -1: released.
-double findRuns(std::uint32_t link, std::uint32_t view, double columns, ViewLink::Run* out,
-                std::uint32_t room) noexcept {
+// room for (ViewLinks::runs). Answers how many there are; -1: released.
+double findRuns(std::uint32_t link, std::uint32_t view, double columns, int mayScatter,
+                ViewLink::Run* out, std::uint32_t room, double* isScattered) noexcept {
     double count = -1;
     guarded([&] {
         WorldLink& of = WorldLink::require(link);
-        const auto& runs = ViewLinks::runs(of.views.at(view), static_cast<std::uint64_t>(columns));
+        const auto& found = ViewLinks::runs(of.views.at(view), static_cast<std::uint64_t>(columns),
+                                            mayScatter != 0);
+        const auto& runs = found.runs;
         std::copy_n(runs.begin(), std::min<std::size_t>(runs.size(), room), out);
+        *isScattered = found.isScattered ? 1 : 0;
         count = static_cast<double>(runs.size());
     });
     return count;

@@ -123,6 +123,9 @@ void bindWorld(sol::table& native) {
     native.set_function("isTicking", [](std::uint32_t link) {
         return WorldLink::require(link).core().isTicking();
     });
+    native.set_function("isReplacing", [](std::uint32_t link) {
+        return WorldLink::require(link).core().isReplacing();
+    });
     native.set_function("getStats", &statsOf);
     native.set_function("validate",
                         [](std::uint32_t link) { return sol::as_table(worldOf(link).validate()); });
@@ -134,7 +137,8 @@ void bindWorld(sol::table& native) {
                                                         static_cast<std::int64_t>(last)));
     });
     native.set_function("setRandomSeed", [](std::uint32_t link, double seed) {
-        worldOf(link).setRandomSeed(static_cast<std::uint64_t>(static_cast<std::int64_t>(seed)));
+        WorldLink::requireOpen(link).world().setRandomSeed(
+            static_cast<std::uint64_t>(static_cast<std::int64_t>(seed)));
     });
     native.set_function(
         "getComponentNames", [](std::uint32_t link, std::uint32_t index, std::uint32_t generation) {

@@ -59,12 +59,29 @@ local function findBesides()
     return isFile(path) and path or nil
 end
 
+-- Windows reads the path that loadlib gets in the code page of the user's language, and LÖVE's paths are UTF-8. A library
+-- with other letters than ASCII in its path is loaded by its wide name first: loadlib then knows it by its file name.
+local function nameToLoad(path)
+    if jit.os ~= "Windows" or not path:find("[\128-\255]") then return path end
+    local ffi = require "ffi"
+    ffi.cdef [[
+        int revenantWiden(unsigned page, unsigned long flags, const char* text, int size, wchar_t* wide, int room)
+            __asm__("MultiByteToWideChar");
+        void* revenantLoadWide(const wchar_t* path) __asm__("LoadLibraryW");
+    ]]
+    local utf8 = 65001
+    local size = ffi.C.revenantWiden(utf8, 0, path, -1, nil, 0)
+    local wide = ffi.new("wchar_t[?]", math.max(size, 1))
+    ffi.C.revenantWiden(utf8, 0, path, -1, wide, size)
+    return ffi.C.revenantLoadWide(wide) ~= nil and path:match("[^/\\]+$") or path
+end
+
 local path = files and findInLove() or findBesides() or package.searchpath("revenant", package.cpath)
 if not path then
     error("revenant: there is no binary for " .. platform .. ". Put " .. fileName .. " for it at " .. folder .. "/" .. platform
         .. "/" .. fileName .. " in the game, or install it where package.cpath finds it", 0)
 end
-local open, reason = package.loadlib(path, "luaopen_revenant")
+local open, reason = package.loadlib(nameToLoad(path), "luaopen_revenant")
 if not open then
     error("revenant: " .. path .. " is there but cannot be loaded on " .. platform .. ": " .. tostring(reason), 0)
 end

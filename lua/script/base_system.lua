@@ -7,7 +7,7 @@
 --
 -- A class may set priority, dependencies, tickWhileRewinding, fixedStepSeconds and maxFixedSteps, and
 -- define fixedTick(step), getRewindState() and restoreRewindState(state), onEntityAdded(entity) and
--- onEntityRemoved(entity). Any table with a name and a tick or fixedTick is a system, too (core.adoptSystem).
+-- onEntityRemoved(entity). Any table with a name and a tick or fixedTick is a system, too (registered_system.lua).
 
 local core = ...
 local native, describe = core.native, core.describe
@@ -19,6 +19,12 @@ core.BaseSystem = BaseSystem
 local systems = core.privateStore()                     -- system -> its data
 local byNumber = setmetatable({}, { __mode = "v" })     -- number -> system; held by link.systems while registered
 local lastNumber = 0
+
+local function nextNumber()
+    lastNumber = lastNumber + 1
+    return lastNumber
+end
+
 local isClass = setmetatable({ [BaseSystem] = true }, { __mode = "k" })
 
 local function dataOf(system, call)
@@ -103,9 +109,8 @@ function BaseSystem:new(world, ...)
     end
     core.expect(rawget(self, "name"), "string", "new", "the name of the class")
     local link = core.linkOf(world, rawget(self, "name") .. ":new", 2)
-    lastNumber = lastNumber + 1
     local system = setmetatable({}, self)
-    local data = { link = link, number = lastNumber, requirements = {}, class = self }
+    local data = { link = link, number = nextNumber(), requirements = {}, class = self }
     core.attach(systems, system, data)
     byNumber[data.number] = system
     system:init(...)
@@ -216,177 +221,6 @@ core.nameMistakes(BaseSystem, "a system", function(key)
     return key:find("^[gs]et%a") or key:find("^is%a") or key:find("^add%a") or key:find("^unregister%a")
 end)
 
--- ---- for the world -------------------------------------------------------------------------------
-
-function core.isSystem(value)
-    return systems[value] ~= nil
-end
-
-function core.systemOf(number)
-    return byNumber[number]
-end
-
--- A plain table with a name and a tick or fixedTick becomes a system; nil and why for anything else.
-function core.adoptSystem(link, table)
-    local name = table.name
-    if type(name) ~= "string" or name == "" then return nil, "it has no name" end
-    if table.tick == nil and table.fixedTick == nil then return nil, "it has neither tick nor fixedTick" end
-    for _, method in ipairs { "tick", "fixedTick" } do
-        if table[method] ~= nil and type(table[method]) ~= "function" then
-            return nil, "its " .. method .. " is " .. describe(table[method]) .. ", not a function"
-        end
-    end
-    lastNumber = lastNumber + 1
-    local data = { link = link, number = lastNumber, requirements = {}, isPlain = true, isSealed = true }
-    for key, value in pairs(type(table.requirements) == "table" and table.requirements or {}) do
-        if type(key) == "number" then key, value = value, core.ComponentRequirementDesc:new() end
-        data.requirements[key] = value
-    end
-    if next(data.requirements) ~= nil then
-        data.view = core.getComponentsView(link, data.requirements, name)
-        table.view = data.view
-    end
-    local ok, message = pcall(makeNative, link, table, data, name, 5)
-    if not ok then
-        if data.view then data.view:release() end
-        error(message, 0)
-    end
-    link.adopted = data  -- holds them until the system is registered
-    systems[table] = data
-    byNumber[data.number] = table
-    return table
-end
-
--- Has the native side tell of entities that start and stop matching; returns those that match already.
-local function watchMatches(link, data)
-    local with, without = {}, {}
-    for _, each in ipairs((core.normaliseRequirements(data.requirements, data.name))) do
-        local name, presence = each[1], each[2]
-        if presence == core.presences.without then without[#without + 1] = name end
-        if presence == core.presences.mustHave then with[#with + 1] = name end
-    end
-    local function ask(number, _, _, ids, room)
-        native.watchMatches(number, data.number, with, without)
-        return core.C.takeList(number, ids, room)
-    end
-    return core.valuesOf(ask, link.number, 0, 0)
-end
-
-local function tellMatching(system, matching)
-    if system.onEntityAdded == nil then return end
-    for _, entity in ipairs(matching) do system:onEntityAdded(entity) end
-end
-
-function core.registerLuaSystem(link, system)
-    local data = systems[system]
-    if not data.system then error("registerSystem: the system is still being made", 3) end
-    if data.link ~= link then
-        error("registerSystem: system '" .. data.name .. "' was made for another world", 3)
-    end
-    syncEnabled(system, data)
-    native.registerSystem(link.number, data.system)
-    link.systems[data.number] = { system, data }
-    if not data.watches then return end
-    local ok, message = pcall(watchMatches, link, data)
-    if not ok then
-        core.unregisterLuaSystem(link, system)
-        error(message, 0)
-    end
-    tellMatching(system, message)
-end
-
-function core.unregisterLuaSystem(link, system)
-    local data = systems[system]
-    if data.link ~= link or not data.system then
-        error("unregisterSystem: system '" .. tostring(system.name) .. "' is not registered with this world", 3)
-    end
-    native.unregisterSystem(link.number, data.system)
-    link.systems[data.number] = nil
-    if data.watches then native.unwatchMatches(link.number, data.number) end
-    for _, token in ipairs(data.listens or {}) do pcall(native.off, link.number, token) end
-    data.listens = nil
-    if data.isPlain then systems[system] = nil end
-end
-
-function core.forgetSystems(link)
-    for _, each in pairs(link.systems) do
-        local system, data = each[1], each[2]
-        data.listens = nil
-        if data.isPlain then systems[system] = nil end
-    end
-    link.systems = {}
-end
-
--- Before a tick: `system.enabled` may have been assigned to.
-function core.syncSystems(link)
-    for _, each in pairs(link.systems) do
-        local system, data = each[1], each[2]
-        if system.enabled ~= data.enabled then syncEnabled(system, data) end
-    end
-end
-
--- Called by the native side, where listeners are called.
-function core.tellSystem(number, systemNumber, method, index, generation)
-    local each = core.links[number].systems[systemNumber]
-    local system = each and each[1]
-    local call = system and system[method]
-    if call then call(system, core.valueOf(number, index, generation)) end
-end
-
--- Called by LuaSystem.
-function core.tickSystem(number, dt)
-    core.afterCollection()
-    local system = byNumber[number]
-    if not system then return end
-    local data = systems[system]
-    syncEnabled(system, data)
-    if system.enabled == false then return end
-    local own = rawget(system, "tick")
-    local run
-    if data.isPlain then
-        run = system.tick
-    else
-        run = own ~= tick and own or data.class.tick
-    end
-    if run ~= nil then run(system, dt) end
-end
-
-function core.fixedTickSystem(number, step)
-    local system = byNumber[number]
-    if system and system.fixedTick and system.enabled ~= false then system:fixedTick(step) end
-end
-
-function core.getSystemState(number)
-    local system = byNumber[number]
-    return system and system:getRewindState()
-end
-
-function core.restoreSystemState(number, state)
-    local system = byNumber[number]
-    if system then system:restoreRewindState(state) end
-end
-
-function core.lerpSystemState(number, now, next, part)
-    local system = byNumber[number]
-    if system and system.lerpRewindState then return (system:lerpRewindState(now, next, part)) end
-end
-
--- ---- for reloading (class_reload.lua) --------------------------------------------------------------
-
-function core.isSystemClass(value)
-    return isClass[value] == true and value ~= BaseSystem
-end
-
--- Has systems of the class hear of entities, where it did not ask for that when they were made.
-function core.watchMatchesNow(class)
-    for _, system in pairs(byNumber) do
-        local data = systems[system]
-        if data and not data.isPlain and data.system and not data.link.isEnded and rawequal(data.class, class) then
-            local watches = system.onEntityAdded ~= nil or system.onEntityRemoved ~= nil
-            if watches and not data.watches and next(data.requirements) ~= nil then
-                data.watches = true
-                if isRegistered(data) then tellMatching(system, watchMatches(data.link, data)) end
-            end
-        end
-    end
-end
+-- What registered_system.lua needs of this file.
+core.systemParts = { systems = systems, byNumber = byNumber, isClass = isClass, nextNumber = nextNumber,
+    isRegistered = isRegistered, makeNative = makeNative, syncEnabled = syncEnabled, tick = tick }

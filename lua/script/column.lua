@@ -11,18 +11,22 @@ local floor = math.floor
 local openColumn = C.openColumn
 local emptyAddress = C.emptyAddress()
 
--- Const to scripts: only the native side writes to them (ColumnCells).
+-- Const to scripts: only the native side writes to them (ColumnCells). Not more than 16 bytes, as far as it is: LuaJIT
+-- takes an upvalue of that size for a constant, so that a column kept outside of a loop costs it nothing.
 local cells = [[struct {
     %s const __rows;
     const int32_t __count, __released;
-    const uint32_t __link, __view;
-    const int32_t __column;
+}]]
+local linkedCells = [[struct {
+    %s const __rows;
+    const int32_t __count, __released, __link;
 }]]
 
-local columnNames = core.privateStore()  -- column -> its name, for sentences
+local columnData = setmetatable({}, { __mode = "k" })  -- column -> {name =, link =, view =, column =}, its place
+core.columnData = columnData
 
 local function badRow(self, i, count, level, name)
-    name = name or columnNames[self] or "entities"
+    name = name or columnData[self].name
     if type(i) ~= "number" then
         error("column '" .. name .. "' is indexed by row number, not by " .. describe(i), level + 1)
     end
@@ -33,20 +37,22 @@ end
 -- Returns the index, if it is one.
 local function openRow(self, i, level, name)
     if type(i) ~= "number" then badRow(self, i, 0, level + 1, name) end
-    if self.__released ~= 0 or openColumn(self) ~= 0 then
+    local data = columnData[self]
+    if self.__released ~= 0 or openColumn(self, data.link, data.view, data.column) ~= 0 then
         local why = self.__released == 0 and core.lastError() or ""
         if why ~= core.outOfMemory then why = "its view was released or its world reset; ask for the view again" end
-        error("column '" .. (columnNames[self] or "entities") .. "': " .. why, level + 1)
+        error("column '" .. data.name .. "': " .. why, level + 1)
     end
     if not (i >= 1 and i <= self.__count and floor(i) == i) then badRow(self, i, self.__count, level + 1, name) end
     return i
 end
 
 local function rowCount(self)
-    local count = self.__released == 0 and C.countRows(self.__link, self.__view) or -1
+    if self.__count > 0 then return self.__count end
+    local data = columnData[self]
+    local count = self.__released == 0 and C.countRows(data.link, data.view) or -1
     if count < 0 then
-        error("column '" .. (columnNames[self] or "entities")
-            .. "': its view was released or its world reset; ask for the view again", 2)
+        error("column '" .. data.name .. "': its view was released or its world reset; ask for the view again", 2)
     end
     return count
 end
@@ -54,7 +60,7 @@ end
 core.openRow, core.rowCount = openRow, rowCount
 
 local function refuseWrite(self, i)
-    error("column '" .. (columnNames[self] or "entities") .. "': a row cannot be assigned to; write to its fields, as in column["
+    error("column '" .. columnData[self].name .. "': a row cannot be assigned to; write to its fields, as in column["
         .. tostring(i) .. "].field = value", 2)
 end
 
@@ -66,7 +72,7 @@ local function rows(self) return nextRow, self, 0 end
 
 local function meta(index)
     return { __index = index, __len = rowCount, __newindex = refuseWrite, __ipairs = rows, __pairs = rows,
-        __tostring = function(self) return "column '" .. (columnNames[self] or "entities") .. "'" end }
+        __tostring = function(self) return "column '" .. columnData[self].name .. "'" end }
 end
 
 -- What a column gives in validating builds: good until the next reconcile, and says so after it.
@@ -80,7 +86,7 @@ local function checkedRows(info, struct, readOnly)
         end
         return self.__at[0]
     end
-    -- An error of the struct's is told at the script's line, not here.
+    -- Raises an error of the struct's at the script's line, not here.
     local function passOn(ok, result)
         if not ok then error((tostring(result):gsub("^revenant/[^:]+:%d+: ", "")), 3) end
         return result
@@ -116,7 +122,7 @@ local function structColumn(info, readOnly, optional)
             i = openRow(self, i, 2)
             local address = self.__rows[i - 1]
             if optional and ffi.cast("const void *", address) == emptyAddress then return EMPTY end
-            return row(address, self.__link)
+            return row(address, columnData[self].link)
         end
     elseif optional then
         local empty = ffi.cast(ffi.typeof("$ *", struct), emptyAddress)
@@ -141,7 +147,7 @@ local function structColumn(info, readOnly, optional)
 end
 
 -- The column of a script component holds the tables themselves.
-local ScriptColumn = ffi.typeof(cells:format("const revenant_ScriptReference **"))
+local ScriptColumn = ffi.typeof(linkedCells:format("const revenant_ScriptReference **"))
 ffi.metatype(ScriptColumn, meta(function(self, i)
     if type(i) ~= "number" or not (i >= 1 and i <= self.__count and floor(i) == i) then
         i = openRow(self, i, 2)
@@ -151,7 +157,7 @@ ffi.metatype(ScriptColumn, meta(function(self, i)
     return link.tables[to.table] or EMPTY
 end))
 
-local EntitiesColumn = ffi.typeof(cells:format("const revenant_RowHead *"))
+local EntitiesColumn = ffi.typeof(linkedCells:format("const revenant_RowHead *"))
 ffi.metatype(EntitiesColumn, meta(function(self, i)
     if type(i) ~= "number" or not (i >= 1 and i <= self.__count and floor(i) == i) then
         i = openRow(self, i, 2)
@@ -161,6 +167,22 @@ ffi.metatype(EntitiesColumn, meta(function(self, i)
     if value then return value end
     return core.valueOf(number, index, C.generationAt(number, index))
 end))
+
+-- Rows that are scattered, as view:runs hands them out: indexed like a plain array, from 0 and unchecked, by the pointers
+-- of a column.
+function core.makeScattered(info, readOnly)
+    local kind = readOnly and "r" or "w"
+    local Scattered = info.scattered[kind]
+    if not Scattered then
+        Scattered = ffi.typeof("struct { $ **const __rows; }", readOnly and info.constStruct or info.struct)
+        ffi.metatype(Scattered, {
+            __index = function(self, i) return self.__rows[i][0] end,
+            __newindex = function(self, i, value) self.__rows[i][0] = value end,
+        })
+        info.scattered[kind] = Scattered
+    end
+    return Scattered
+end
 
 function core.makeColumn(link, view, place, info, readOnly, optional)
     local Column
@@ -176,7 +198,8 @@ function core.makeColumn(link, view, place, info, readOnly, optional)
             info.columns[kind] = Column
         end
     end
-    local column = Column(nil, 0, 0, link.number, view, place)  -- to be bound: C.bindColumn
-    if info then columnNames[column] = info.name end
+    local hasLink = not info or info.isScript
+    local column = hasLink and Column(nil, 0, 0, link.number) or Column(nil, 0, 0)  -- to be bound: C.bindColumn
+    columnData[column] = { name = info and info.name or "entities", link = link.number, view = view, column = place }
     return column
 end

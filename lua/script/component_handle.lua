@@ -8,24 +8,32 @@ local C, cast = core.C, ffi.cast
 local badValue, noField = core.badValue, core.noField
 local asArray, indexInto = core.asArray, core.indexInto
 local elementsOf, copyArray = core.elementsOf, core.copyArray
-local findComponent, writeComponent, touchComponent = C.findComponent, C.writeComponent, C.touchComponent
-local findForHandle, openForHandle = C.findForHandle, C.openForHandle
+local findComponent, writeComponent = C.findComponent, C.writeComponent
+local findForHandle, openForHandle, touchForHandle = C.findForHandle, C.openForHandle, C.touchForHandle
 
-local elementsDeclaration = "struct { const uint32_t __index, __generation, __link; }"
--- Const to scripts; the native side writes to them (HandleCells). `__moves`: the world's count of moves, `__now`, when the pointers were found; `__open`: the same
--- component, where it was found for writing.
+local elementsDeclaration = "struct { const int32_t __index; const uint32_t __generation; const int32_t __link; }"
+-- Const to scripts; the native side writes to them (HandleCells). `__moves`: the world's count of moves, `__now`, when the component
+-- was found.
 local handleDeclaration = [[struct {
-    const uint32_t __index, __generation, __link;
+    const int32_t __index;
+    const uint32_t __generation;
+    const int32_t __link;
+    const int32_t __slot;
     const double __moves;
     const double *const __now;
     $ *const __at;
-    $ *const __open;
+    void *const __page;
+    const void *const __clock;
 }]]
 
 local function gone(self, info, level)
     local entity = core.valueOf(self.__link, self.__index, self.__generation)
     if C.isValid(self.__link, self.__index, self.__generation) == 0 then
         error("component '" .. info.name .. "' of " .. tostring(entity) .. " is gone, as its entity is", level + 1)
+    end
+    if core.native.isReplacing(self.__link) and entity:hasComponent(info.name) then
+        error("component '" .. info.name .. "' of " .. tostring(entity) .. " cannot be written to while a save is loaded: "
+            .. "migrate and restoreRewindState only read and write their own state", level + 1)
     end
     error(tostring(entity) .. " has no component '" .. info.name .. "' any more", level + 1)
 end
@@ -56,7 +64,7 @@ end
 local mostSpelledOut = 24
 
 -- __index and __newindex. Direct fields are spelled out, as in component_struct.lua.
-local function makeAccess(info, id, get, set, find, open, bad)
+local function makeAccess(info, id, get, set, find, lost, bad)
     local names, checks, reads, writes = {}, {}, {}, {}
     for i, field in ipairs(info.fields) do
         if field.isDirect and #reads < mostSpelledOut then
@@ -64,25 +72,24 @@ local function makeAccess(info, id, get, set, find, open, bad)
             names[n], checks[n] = "check" .. n, info.checks[field.name]
             reads[n] = ("if key == %s then return self.__at.%s end"):format(name, field.raw)
             writes[n] = ([[if key == %s then
-                local at = self.__open
-                if at ~= nil and self.__moves == self.__now[0] then touch(self.__link, %d, at) else at = open(self) end
+                if touch(self, %d) ~= 0 then lost(self) end
                 local _, takes = check%d(value)
                 if takes then bad(%d, takes, value) end
-                at.%s = value
+                self.__at.%s = value
                 return
             end]]):format(name, id, n, i, field.raw)
         end
     end
-    local code = "local get, set, find, open, touch, bad" .. (#names > 0 and ", " .. table.concat(names, ", ") or "")
+    local code = "local get, set, find, touch, lost, bad" .. (#names > 0 and ", " .. table.concat(names, ", ") or "")
         .. " = ...\nreturn function(self, key)\nif self.__moves ~= self.__now[0] then find(self) end\n"
         .. table.concat(reads, "\n") .. "\nreturn get(self, key)\nend,\n"
         .. "function(self, key, value)\n" .. table.concat(writes, "\n") .. "\nreturn set(self, key, value)\nend"
-    return assert(loadstring(code, "=revenant/" .. info.name))(get, set, find, open, touchComponent, bad, unpack(checks))
+    return assert(loadstring(code, "=revenant/" .. info.name))(get, set, find, touchForHandle, lost, bad, unpack(checks))
 end
 
 function core.makeHandle(info, id)
     local methods = info.methods
-    local Handle = ffi.typeof(handleDeclaration, info.constStruct, info.struct)
+    local Handle = ffi.typeof(handleDeclaration, info.struct)
     local arrays = {}
     for _, field in ipairs(info.fields) do
         if field.isArray then arrays[field.name] = makeElements(info, field, id) end
@@ -93,9 +100,10 @@ function core.makeHandle(info, id)
     local function find(self)
         if findForHandle(self, id) ~= 0 then gone(self, info, 3) end
     end
+    local function lost(self) gone(self, info, 3) end
     local function open(self)
         if openForHandle(self, id) ~= 0 then gone(self, info, 3) end
-        return self.__open
+        return self.__at
     end
     local function get(self, key)
         local Elements = arrays[key]
@@ -123,7 +131,7 @@ function core.makeHandle(info, id)
     end
     local function bad(i, takes, value) badValue(info, info.fields[i], takes, value, 3) end
 
-    local read, write = makeAccess(info, id, get, set, find, open, bad)
+    local read, write = makeAccess(info, id, get, set, find, lost, bad)
     ffi.metatype(Handle, {
         __index = read,
         __newindex = write,

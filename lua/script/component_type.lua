@@ -27,7 +27,7 @@ local function numberOf(methods)
     return methods and methodNumbers[methods] or 0
 end
 
--- Raises unless the methods of a native component can be told from its fields.
+-- Raises where a method of a native component has the name of a field.
 function core.expectMethods(name, fields, methods, level)
     local what = "defineComponent: the methods of component '" .. name .. "'"
     if type(methods) ~= "table" then error(what .. " must be a table, not " .. core.describe(methods), level) end
@@ -67,7 +67,7 @@ end
 
 local function makeLayout(slot, info)
     local layout = { name = info.name, methods = info.methods, size = info.size, fields = info.fields, byName = {}, checks = {}, columns = {},
-        handles = {} }
+        scattered = {}, handles = {} }
     table.sort(layout.fields, function(a, b) return a.offset < b.offset end)
     for i, field in ipairs(layout.fields) do
         field.isDirect = not field.isArray and field.type ~= "entity" and field.type ~= "string" and field.type ~= "i64"
@@ -83,7 +83,7 @@ local function makeLayout(slot, info)
     return layout
 end
 
-local shared = { "fields", "byName", "checks", "columns", "pairs", "struct", "constStruct", "scratch", "fill" }
+local shared = { "fields", "byName", "checks", "columns", "scattered", "pairs", "struct", "constStruct", "scratch", "fill" }
 
 local function complete(link, info)
     local key, needsWorld = keyOf(info)
@@ -114,6 +114,7 @@ function core.typeInfo(link, name)
     info.id = id
     info.methods = link.methods[name]
     info.handles = {}
+    link.handlesOf[name] = not info.isScript and info.handles or nil
     if info.isScript then
         info.scratch = ffi.new("revenant_ScriptReference")
     else

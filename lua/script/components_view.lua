@@ -30,7 +30,7 @@ function ComponentsView:isValid()
     return not dataOf(self, "isValid").isReleased
 end
 
--- Gives the view back; with the last of those who asked for it, it is freed.
+-- Releases the view. Its last release frees it.
 function ComponentsView:release()
     local data = liveOf(self, "release")
     data.uses = data.uses - 1
@@ -61,7 +61,7 @@ local function plainColumn(view, data, call, name, field)
     local known = not info.isScript and field ~= nil and info.byName[field]
     if not known then error("view:" .. call .. ": component '" .. name .. "' has no field '" .. tostring(field) .. "'", 3) end
     if not known.isDirect then
-        error("view:" .. call .. ": '" .. name .. "." .. field .. "' is no plain number or boolean; read it row by row", 3)
+        error("view:" .. call .. ": '" .. name .. "." .. field .. "' is not a plain number or boolean; read it row by row", 3)
     end
     return data.columns[name]
 end
@@ -110,8 +110,14 @@ function ComponentsView:display(name)
 end
 
 -- for count, a, b in view:runs("A", "B") do for i = 0, count - 1 do a[i].x = b[i].x end end
+-- Where rows are scattered, what it gives is no pointer but indexed alike, and all of them are one run.
 function ComponentsView:runs(...)
-    return core.runsOf(liveOf(self, "runs"), ...)
+    return core.runsOf(liveOf(self, "runs"), "runs", ...)
+end
+
+-- The same, always as plain pointers, as C functions take them.
+function ComponentsView:contiguousRuns(...)
+    return core.runsOf(liveOf(self, "contiguousRuns"), "contiguousRuns", ...)
 end
 
 function core.getComponentsView(link, requirements, call)
@@ -122,7 +128,7 @@ function core.getComponentsView(link, requirements, call)
         return view
     end
     local number, columns = native.getView(link.number, wanted)
-    local data = { link = link, number = number, key = key, uses = 1, columns = {}, infos = {}, readOnly = {}, runs = {}, displays = {} }
+    local data = { link = link, number = number, key = key, uses = 1, columns = {}, infos = {}, readOnly = {}, runs = {}, contiguousRuns = {}, displays = {} }
     for i, each in ipairs(columns) do
         local info = link.types[each.name] or core.typeInfo(link, each.name)
         data.infos[each.name] = info
@@ -170,7 +176,8 @@ function core.getComponentsView(link, requirements, call)
         return other
     end
     for _, column in pairs(all) do
-        if C.bindColumn(column) ~= 0 then raise(2) end
+        local place = core.columnData[column]
+        if C.bindColumn(column, place.link, place.view, place.column) ~= 0 then raise(2) end
     end
     views[view] = data
     link.views[key] = view

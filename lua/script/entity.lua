@@ -35,7 +35,7 @@ function core.expectEntity(value, number, call, what)
     end
 end
 
--- Raises as above for one that was destroyed, or is not born in the past on show.
+-- Raises as above for one that was destroyed, or is not born in the past that is shown.
 function core.expectLiving(entity, call)
     if not entity:isValid() then
         error(call .. ": " .. tostring(entity) .. " is not there; drop the value or check isValid first", 3)
@@ -178,7 +178,7 @@ ffi.metatype(EntityType, {
         end
         return "entity '" .. core.takeText() .. "' (" .. id .. ")"
     end,
-    -- There is one value per entity, as long as it is there; of one that was destroyed there may be several.
+    -- An entity has one value while it lives; a destroyed one may have several.
     __eq = function(a, b)
         return istype(EntityType, a) and istype(EntityType, b) and a.__index == b.__index
             and a.__generation == b.__generation and a.__link == b.__link

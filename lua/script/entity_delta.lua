@@ -1,4 +1,4 @@
--- What differs between two states of an entity tree, as serialize gives them; and applying it.
+-- What differs between two states of an entity tree, as serialize gives them (applying it: apply_delta.lua).
 --   enabled, rewindable, persistent, disabled   as in a template, where they differ
 --   components          fields that differ, by component; ["$removed"]: names of fields that are none now; true or
 --                       ["$whole"]: the component as a whole
@@ -7,7 +7,7 @@
 
 local core = ...
 local ffi = require "ffi"
-local links, describe = core.links, core.describe
+local describe = core.describe
 local istype, EntityType = ffi.istype, core.EntityType
 local Entity = core.Entity
 
@@ -30,7 +30,7 @@ local function same(a, b, seen)
     return true
 end
 
--- Whether no table is in it twice: only then can a part of it be told by itself.
+-- Whether no table is in it twice: only then can a delta hold a part of it by itself.
 local function isTree(value, seen)
     if type(value) ~= "table" then return true end
     if seen[value] then return false end
@@ -47,7 +47,9 @@ local function diffComponent(now, base)
         return nil
     end
     if same(now, base, {}) then return nil end
-    if not isTree(now, {}) or not isTree(base, {}) or now["$make"] ~= base["$make"] or now["$state"] ~= nil then
+    -- States of hooks, and what has entities as keys, are no fields of their own.
+    if not isTree(now, {}) or not isTree(base, {}) or now["$make"] ~= base["$make"] or now["$state"] ~= nil
+        or base["$state"] ~= nil or now["$pairs"] ~= nil or base["$pairs"] ~= nil then
         return { ["$whole"] = now }
     end
     local delta, removed = {}, {}
@@ -118,122 +120,4 @@ function Entity:serializeDelta(base)
     if not istype(EntityType, self) then core.badSelf(self, "serializeDelta") end
     if type(base) ~= "table" then error("serializeDelta: takes what serialize gave, a table, not " .. describe(base), 2) end
     return diff(self:serialize(), base)
-end
-
--- ---- applying -----------------------------------------------------------------------------------
-
-local kinds = { enabled = "boolean", rewindable = "boolean", persistent = "boolean", disabled = "table", components = "table",
-    removedComponents = "table", children = "table", keptChildren = "number", newChildren = "table" }
-
--- Raises before anything is changed, as far as that can be known.
-local function check(link, entity, delta, depth)
-    if type(delta) ~= "table" then error("takes what serializeDelta gives, a table, not " .. describe(delta), 0) end
-    if depth > core.deepestTemplate then error("children are nested too deeply", 0) end
-    for key, value in next, delta do
-        if type(value) ~= kinds[key] then
-            error("'" .. tostring(key) .. "' is not a part of a delta, or no " .. tostring(kinds[key]), 0)
-        end
-    end
-    for name, fields in next, delta.components or {} do
-        local info = link.types[name] or core.typeInfo(link, name)
-        if not info then error(core.noComponent(link, name), 0) end
-        if fields ~= true and type(fields) ~= "table" then
-            error("component '" .. name .. "' must be a table of fields, not " .. describe(fields), 0)
-        end
-        if not info.isScript and type(fields) == "table" then
-            for field in next, fields["$whole"] or fields do
-                if field ~= "$removed" and not info.byName[field] then core.noField(info, field, 0) end
-            end
-        end
-    end
-    local children = entity:getChildren()
-    if delta.keptChildren and delta.keptChildren > #children then
-        error(tostring(entity) .. " has " .. #children .. " children, not " .. delta.keptChildren, 0)
-    end
-    for i, child in next, delta.children or {} do
-        if not children[i] then error(tostring(entity) .. " has no child " .. describe(i), 0) end
-        check(link, children[i], child, depth + 1)
-    end
-end
-
-local function dropChild(parent, child)
-    local state = child:getState()
-    if state == "managed" or state == "pendingAdd" then
-        child:getWorld():removeEntity(child)
-        if state == "managed" then return end
-    end
-    parent:removeChild(child)
-    if child:getState() == "detached" then child:destroy() end
-end
-
--- The tree first: components may refer to any of it.
-local function applyTree(link, entity, delta, work)
-    work[#work + 1] = { entity, delta }
-    local children = entity:getChildren()
-    for i, child in next, delta.children or {} do applyTree(link, children[i], child, work) end
-    if delta.keptChildren then
-        for i = delta.keptChildren + 1, #children do dropChild(entity, children[i]) end
-    end
-    for _, data in ipairs(delta.newChildren or {}) do
-        local made = {}
-        entity:addChild(core.makeTree(link, data, 1, made))
-        for i = 1, #made, 2 do work[#work + 1] = { made[i], nil, made[i + 1] } end
-    end
-end
-
-local function applyFields(link, info, entity, fields, root)
-    local component = entity:getComponent(info.name)
-    for _, key in ipairs(rawget(fields, "$removed") or {}) do component[key] = nil end
-    if info.isScript then
-        for key, value in next, fields do
-            if key ~= "$removed" then component[key] = core.valueFromPlain(link, info, root, value) end
-        end
-        return
-    end
-    local rest, references = core.splitReferences(info, fields)
-    for key, value in next, rest do
-        if key ~= "$removed" then component[key] = value end
-    end
-    core.applyReferences(entity, references, root)
-end
-
-local function applyComponents(link, entity, delta, root)
-    for _, name in ipairs(delta.removedComponents or {}) do
-        if entity:hasComponent(name) then entity:removeComponent(name) end
-    end
-    for name, fields in next, delta.components or {} do
-        local info = link.types[name]
-        local whole = fields == true and true or rawget(fields, "$whole")
-        if whole == nil and entity:hasComponent(name) then
-            applyFields(link, info, entity, fields, root)
-        else
-            if entity:hasComponent(name) then entity:removeComponent(name) end
-            core.addComponents(link, entity, { components = { [name] = whole or fields } }, root)
-        end
-    end
-    if delta.disabled then
-        local isOff = {}
-        for _, name in ipairs(delta.disabled) do isOff[name] = true end
-        for _, name in ipairs(entity:getComponentNames()) do entity:setComponentEnabled(name, not isOff[name]) end
-    end
-    if delta.enabled ~= nil then entity:setEnabled(delta.enabled) end
-    if delta.rewindable ~= nil then entity:setRewindable(delta.rewindable) end
-    if delta.persistent ~= nil then entity:setPersistent(delta.persistent) end
-end
-
--- Brings an entity that is as the delta's base was to where the delta was taken.
-function Entity:applyDelta(delta)
-    if not istype(EntityType, self) then core.badSelf(self, "applyDelta") end
-    local link = links[self.__link]
-    local ok, message = pcall(check, link, self, delta, 1)
-    if not ok then error("applyDelta: " .. tostring(message):gsub("^revenant/[^:]+:%d+: ", ""), 2) end
-    local work = {}
-    applyTree(link, self, delta, work)
-    for _, each in ipairs(work) do
-        if each[2] then
-            applyComponents(link, each[1], each[2], self)
-        else
-            core.addComponents(link, each[1], each[3], self)
-        end
-    end
 end

@@ -7,7 +7,8 @@ local C, links = core.C, core.links
 local istype = ffi.istype
 local raise = core.raise
 
-ffi.cdef "typedef struct revenant_Entity { const uint32_t __index, __generation, __link; } revenant_Entity;"
+-- Signed where tables are indexed by it: compiled code need not convert it.
+ffi.cdef "typedef struct revenant_Entity { const int32_t __index; const uint32_t __generation; const int32_t __link; } revenant_Entity;"
 local EntityType = ffi.typeof("revenant_Entity")
 core.EntityType = EntityType
 
@@ -27,10 +28,12 @@ local function makeBlanks()
     end
     return EntityType()
 end
-jit.off(makeBlanks)  -- its loop would keep those that spawn from being compiled
+-- Once at the start, which compiles its loop: a trace that comes to a loop that is compiled links to it, while one that came to
+-- the loop first would give up, and with it those that spawn.
+makeBlanks()
 
--- A value that is nobody's yet, and what its entity is to be written to. They come first: nothing may be
--- allocated between asking for an entity and keeping its value.
+-- A value without an entity yet, and where to write its entity. It is taken first: nothing may be allocated
+-- between asking for an entity and keeping its value.
 local function takeBlank()
     local value
     if blanksLeft == 0 then
@@ -58,21 +61,23 @@ local function valueOf(number, index, generation)
     local fresh, blank = takeBlank()
     value = link.strong[index] or link.weak[index]  -- again: a finalizer may have asked for it
     if value and value.__generation == generation then return value end
+    blank.index, blank.generation, blank.link = index, generation, number
+    -- Kept before it is noted: see moveValues.
+    local before = link.strong[index]
+    link.strong[index] = fresh
     local held = noteValue(number, index, generation)
+    if held < 0 then link.strong[index] = before end
     if held == -2 then
         error(core.lastError(), 0)
     elseif held == -1 then
         local stale = link.stale[index .. "." .. generation]
         if stale then return stale end
     end
-    blank.index, blank.generation, blank.link = index, generation, number
     if held == 1 then
-        link.strong[index] = fresh
         -- Not otherwise: a nil makes room for itself, too, and the collector goes through it.
         if link.weak[index] ~= nil then link.weak[index] = nil end
     elseif held == 0 then
-        link.weak[index] = fresh
-        if link.strong[index] ~= nil then link.strong[index] = nil end
+        link.weak[index], link.strong[index] = fresh, nil
     else
         link.stale[index .. "." .. generation] = fresh
     end
@@ -102,18 +107,24 @@ function core.moveValues(number, promoted, promotedCount, demoted, demotedCount,
     promoted, demoted, dropped = ffi.cast(indices, promoted), ffi.cast(indices, demoted), ffi.cast(indices, dropped)
     for i = 0, promotedCount - 1 do
         local index = promoted[i]
-        strong[index], weak[index] = weak[index], nil
+        strong[index], weak[index] = weak[index] or strong[index], nil
     end
     for i = 0, demotedCount - 1 do
         local index = demoted[i]
-        strong[index], weak[index] = nil, strong[index]
+        if strong[index] == nil then
+            -- It was made, but is not kept yet. The compiler puts a step of the collector, and with it finalizers, at the
+            -- beginning of a trace, and that may be right behind the call that made it.
+            C.keepFresh(number, index)
+        else
+            strong[index], weak[index] = nil, strong[index]
+        end
     end
     for i = 0, droppedCount - 1 do
         strong[dropped[i]] = nil
     end
 end
 
--- After a collection: values of detached entities that nobody has any more let go of their entities.
+-- After a collection: values of detached entities that are no longer referenced release their entities.
 local collected = false
 local sentinelMeta
 local function arm()
@@ -131,12 +142,12 @@ local list = ffi.new("uint32_t[?]", listRoom)
 
 local function sweep()
     for number, link in pairs(links) do
-        local weak, tables = link.weak, link.tables
+        local strong, weak, tables = link.strong, link.weak, link.tables
         local first, count = 0, 0
         repeat
             count = C.weakValues(number, first, list, listRoom)
             for i = 0, count - 1 do
-                if weak[list[i]] == nil then C.dropValue(number, list[i]) end
+                if weak[list[i]] == nil and strong[list[i]] == nil then C.dropValue(number, list[i]) end
             end
             first = first + count
         until count < listRoom

@@ -3,15 +3,9 @@
 local core = ...
 local ffi = require "ffi"
 
-pairsOf = pairs  -- see embed.cmake
+pairsOf, nextOf = pairs, next  -- see embed.cmake
 
-ffi.cdef [[
-typedef struct { uint32_t index, generation; } revenant_Id;
-typedef struct { const char *text; uint32_t length; } revenant_Text;
-typedef struct { uint32_t first, count; } revenant_Run;
-typedef struct { uint32_t label, index; } revenant_RowHead;
-typedef struct { uint32_t table, link; } revenant_ScriptReference;
-]]
+ffi.cdef(core.structs)  -- derived from the C++ types, as the functions are: lua/bind/ffi_structs.cpp
 
 local C = {}
 for name, each in pairs(core.functions) do

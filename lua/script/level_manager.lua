@@ -10,6 +10,7 @@
 -- field. The level and its roots are rewound with the world. Events: levelLoaded, levelUnloaded (name).
 
 local core = ...
+local ffi = require "ffi"
 local native, describe, readFile = core.native, core.describe, core.readFile
 
 local LevelManager = core.BaseSystem:extend("LevelManager")
@@ -18,18 +19,40 @@ LevelManager.priority = 2 ^ 30  -- before all but the history
 
 local managers = core.privateStore()
 local levelResource, rootsResource = "LevelManager.level", "LevelManager.roots"
--- A request is part of the world, too: who rewinds past it has never asked. What is asked for while the
--- past is on show waits beside it (data.request) until play goes on.
+-- A request is part of the world, too: rewinding past it undoes it. A request that is made while the past is
+-- shown waits in data.request until play resumes.
 local requestResource = "LevelManager.request"
 -- Events of a change of level, which the tick emits: part of the frame, so that play from it hears of the change again.
 local eventsResource = "LevelManager.events"
 
+core.resourceRules[levelResource] = function(value)
+    return type(value) ~= "string" and "the name of a level"
+end
+-- Roots that were removed before a save have left holes.
+core.resourceRules[rootsResource] = function(value)
+    if type(value) ~= "table" then return "a list of entities" end
+    for key, root in next, value do
+        if type(key) ~= "number" or not ffi.istype(core.EntityType, root) then return "a list of entities" end
+    end
+end
+core.resourceRules[requestResource] = function(value)
+    local isRequest = type(value) == "table" and (value.name == nil or type(value.name) == "string")
+        and (value.history == "keep" or value.history == "clear")
+    return not isRequest and "{name = the name of a level, history = \"keep\" or \"clear\"}"
+end
+core.resourceRules[eventsResource] = function(value)
+    local must = "a list of {\"levelLoaded\" or \"levelUnloaded\", the name of a level}"
+    if type(value) ~= "table" then return must end
+    for key, event in next, value do
+        local isEvent = type(key) == "number" and type(event) == "table"
+            and (event[1] == "levelLoaded" or event[1] == "levelUnloaded") and type(event[2]) == "string"
+        if not isEvent then return must end
+    end
+end
+
 local function dataOf(manager, call, level)
     local data = managers[manager]
-    if not data then
-        error(call .. ": called on " .. describe(manager) .. ", not on a LevelManager; write levels:" .. call .. "(...)",
-            (level or 2) + 1)
-    end
+    if not data then core.wrongSelf(manager, "a LevelManager", "levels", call, (level or 2) + 1) end
     return data
 end
 
@@ -144,7 +167,7 @@ function LevelManager:new(world, options)
         error("new: called on " .. describe(self) .. ", not on a class of systems; write LevelManager:new(world)", 2)
     end
     local link = core.linkOf(world, rawget(self, "name") .. ":new", 2)
-    if rawequal(self, LevelManager) then checkedOptions(options, 2) end  -- told at the caller's line
+    if rawequal(self, LevelManager) then checkedOptions(options, 2) end  -- raises at the caller's line
     local manager = core.BaseSystem.new(self, world, options)
     if not managers[manager] then error("LevelManager:new: a class of its own must call LevelManager.init", 2) end
     for _, event in ipairs { "levelLoaded", "levelUnloaded" } do pcall(native.defineEvent, link.number, event) end
@@ -163,7 +186,7 @@ local function carryOutRequest(manager)
     carryOut(data, request)
 end
 
--- A reset of the world drops what is called before its reconcile; who is registered again begins anew.
+-- A reset of the world drops the calls before its reconcile; a manager that is registered again starts afresh.
 local registerLuaSystem = core.registerLuaSystem
 function core.registerLuaSystem(link, system)
     local data = managers[system]

@@ -35,8 +35,8 @@ function World:defineEvent(name)
     native.defineEvent(link.number, name)
 end
 
--- ---- who hears an event: {asOf =, functions =, tokens =, count =}, by its name. The functions are known only where all
--- listeners are this state's; they are then called from here, without the native side.
+-- ---- the listeners of an event, cached by its name as {asOf =, functions =, tokens =, count =}. The functions are known only
+-- if all listeners belong to this Lua state; then they are called from here, without the native side.
 
 local function learnAudience(link, event)
     local asOf = link.listenerChanges[0]
@@ -112,6 +112,10 @@ local function tellAll(link, event, audience, hasEntity, entity, detail)
     depth = before
 end
 
+local function twoDetails(call, event)
+    error(call .. ": event '" .. event .. "' has one entity and one detail at most; put several values into a table", 3)
+end
+
 -- emit(event, entity, detail) or emit(event, detail); the detail is plain data.
 function World:emit(event, entity, detail)
     local link = own(self, "emit")
@@ -123,6 +127,7 @@ function World:emit(event, entity, detail)
         core.expectEntity(entity, link.number, "emit", "the entity")
         core.expectLiving(entity, "emit")
     elseif entity ~= nil then
+        if detail ~= nil then twoDetails("emit", event) end
         detail = entity
     end
     if audience.functions then
@@ -152,7 +157,11 @@ function World:queue(event, entity, detail)
         core.expectLiving(entity, "queue")
         native.queue(link.number, event, entity.__index, entity.__generation, detail)
     else
-        if entity == nil then entity = detail end
+        if entity == nil then
+            entity = detail
+        elseif detail ~= nil then
+            twoDetails("queue", event)
+        end
         native.queue(link.number, event, 0, 0, entity)
     end
 end

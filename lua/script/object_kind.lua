@@ -73,9 +73,22 @@ function core.nearest(name, names)
     return best
 end
 
+-- The only one that begins with the name: 'TransformCMP' for 'Transform'.
+local function only(name, names)
+    local found
+    if type(name) ~= "string" or #name < 3 then return nil end
+    for each in pairs(names) do
+        if type(each) == "string" and each:sub(1, #name):lower() == name:lower() then
+            if found then return nil end
+            found = each
+        end
+    end
+    return found
+end
+
 -- "; did you mean 'addEntity'?", or nothing.
 function core.suggestion(name, names)
-    local meant = core.nearest(name, names)
+    local meant = core.nearest(name, names) or only(name, names)
     return meant and "; did you mean '" .. meant .. "'?" or ""
 end
 

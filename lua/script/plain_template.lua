@@ -1,6 +1,6 @@
 -- What the tables of script components are in templates: plain data. References to entities of the same tree,
 -- classes and states of hooks are marked by keys that begin with `$`:
---   {["$entity"] = "2.1"}              the first child of the root's second one; "" is the root; false: none of the tree
+--   {["$entity"] = "2.1"}              the first child of the root's second one; "" is the root; false: none, in an array
 --   ["$class"] = name                  an instance of a registered class
 --   {["$hooked"] = name, state = ...}  the same of a class with hooks
 --   {["$theClass"] = name}             a registered class itself; true: the component's own
@@ -40,8 +40,10 @@ function core.entityAt(root, path)
     return entity
 end
 
+-- nil for an entity that is not below the root: none, as in a save.
 function core.referenceTo(root, entity)
-    return { ["$entity"] = pathTo(root, entity) or false }
+    local path = pathTo(root, entity)
+    return path and { ["$entity"] = path }
 end
 
 -- ---- to plain data -----------------------------------------------------------------------------------
@@ -63,9 +65,12 @@ local function fill(state, out, value, ignored, depth)
             local way = state.way
             way[#way + 1] = key
             if istype(core.EntityType, key) then
-                local pairs = out["$pairs"] or {}
-                out["$pairs"] = pairs
-                pairs[#pairs + 1] = { core.referenceTo(state.root, key), toPlain(state, each, depth + 1) }
+                local reference = core.referenceTo(state.root, key)
+                if reference then
+                    local pairs = out["$pairs"] or {}
+                    out["$pairs"] = pairs
+                    pairs[#pairs + 1] = { reference, toPlain(state, each, depth + 1) }
+                end
             elseif type(key) == "table" or type(key) == "function" or type(key) == "userdata" or type(key) == "cdata" then
                 bad(state, "has a key that is a " .. type(key) .. ", which is no plain data")
             else
@@ -74,6 +79,9 @@ local function fill(state, out, value, ignored, depth)
             end
             way[#way] = nil
         end
+    end
+    if out["$pairs"] then  -- the order of `next` is another each time
+        table.sort(out["$pairs"], function(a, b) return a[1]["$entity"] < b[1]["$entity"] end)
     end
     return out
 end
@@ -139,7 +147,20 @@ end
 
 -- ---- from plain data -----------------------------------------------------------------------------------
 
-local function fromPlain(state, value)
+local fromPlain
+
+local function fillFrom(state, out, value)
+    for key, each in next, value do
+        if not marks[key] then out[fromPlain(state, key)] = fromPlain(state, each) end
+    end
+    for _, pair in ipairs(rawget(value, "$pairs") or {}) do
+        local key = fromPlain(state, pair[1])
+        if key ~= nil then out[key] = fromPlain(state, pair[2]) end
+    end
+    return out
+end
+
+function fromPlain(state, value)
     if type(value) ~= "table" then return value end
     local known = state.seen[value]
     if known ~= nil then return known end
@@ -163,14 +184,17 @@ local function fromPlain(state, value)
     local name = rawget(value, "$class")
     local out = setmetatable({}, name and core.metaNamed(name) or debug.getmetatable(value))
     state.seen[value] = out
-    for key, each in next, value do
-        if not marks[key] then out[fromPlain(state, key)] = fromPlain(state, each) end
-    end
-    for _, pair in ipairs(rawget(value, "$pairs") or {}) do
-        local key = fromPlain(state, pair[1])
-        if key ~= nil then out[key] = fromPlain(state, pair[2]) end
-    end
-    return out
+    return fillFrom(state, out, value)
+end
+
+-- The fields that a component's data holds; what refers to the component itself refers to `instance`.
+function core.fieldsFromPlain(link, info, root, data, instance)
+    return fillFrom({ root = root, seen = { [data] = instance }, class = link.classes[info.name] }, {}, data)
+end
+
+-- The state of a hook that a component's data holds, likewise.
+function core.stateFromPlain(link, info, root, data, instance)
+    return fromPlain({ root = root, seen = { [data] = instance }, class = link.classes[info.name] }, rawget(data, "$state"))
 end
 
 -- A value of a template, as it is in the component of an entity below `root`.

@@ -39,13 +39,23 @@ end
 
 local resourceOptions = { "rewind" }
 
--- options: {rewind = true} for one that is rewound with the world: plain data then. nil removes it.
+-- options: {rewind = true} for one that is rewound with the world: plain data then. It stays one when it is set again. nil
+-- removes it.
 function World:setResource(name, value, options)
     local link = own(self, "setResource")
     core.expect(name, "string", "setResource", "the name of a resource")
-    local rewind = core.expectOptions(options, resourceOptions, "setResource", 2).rewind or false
-    core.expect(rewind, "boolean", "setResource", "rewind")
+    local rewind = core.expectOptions(options, resourceOptions, "setResource", 2).rewind
+    if rewind ~= nil then core.expect(rewind, "boolean", "setResource", "rewind") end
     native.setResource(link.number, name, value, rewind)
+end
+
+-- What the module itself keeps in resources, by name: whether a value that a save brings is one. Answers what it must be, if not.
+core.resourceRules = {}
+
+function core.checkResource(name, value)
+    local rule = core.resourceRules[name]
+    local must = rule and rule(value)
+    if must then error("must be " .. must .. ", not " .. describe(value), 0) end
 end
 
 -- As math.random, but rewound with the world.

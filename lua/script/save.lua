@@ -62,11 +62,19 @@ function core.wideNumber(high, low)
     return ffi.cast("int64_t", high) * 4294967296LL + ffi.cast("int64_t", low)
 end
 
+-- Calls migrate; what it raises begins with the component.
+local function callMigrate(link, name, old, version)
+    local ok, new = pcall(link.migrations[name], old, version)
+    if ok then return new end
+    if type(new) == "string" then new = "component '" .. name .. "', saved in version " .. version .. ": migrate: " .. new end
+    error(new, 0)
+end
+
 -- What migrate makes of a component's old fields: the bytes of a whole component.
 function core.migrateFields(number, name, old, version)
     local link = core.links[number]
     local info = link.types[name] or core.typeInfo(link, name)
-    local new = link.migrations[name](old, version)
+    local new = callMigrate(link, name, old, version)
     if type(new) ~= "table" then
         error("component '" .. name .. "': migrate must return a table of fields, not " .. describe(new), 0)
     end
@@ -75,7 +83,7 @@ function core.migrateFields(number, name, old, version)
 end
 
 function core.migrateScript(number, name, old, version)
-    return (core.links[number].migrations[name](old, version))
+    return (callMigrate(core.links[number], name, old, version))
 end
 
 -- ---- saves ---------------------------------------------------------------------------------------

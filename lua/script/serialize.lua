@@ -238,14 +238,24 @@ local function build(link, data, made)
     return root
 end
 
+-- Destroys what makeTree made, as if it had never been. `lastSerial`: from before.
+function core.unmakeTree(made, lastSerial)
+    local last = #made / 2
+    for i = last, 1, -1 do
+        local entity = made[2 * i - 1]
+        if entity:isValid() and not entity:getParent() then
+            native.undoSpawn(entity.__link, entity.__index, entity.__generation, last - i + 1, lastSerial + i - 1)
+            last = i - 1
+        end
+    end
+end
+
 -- A detached tree; or raises, and nothing of it remains. `call` begins the sentence.
 function core.deserialize(link, data, call, level)
-    local made = {}
+    local made, lastSerial = {}, C.lastSerial(link.number)
     local ok, result = pcall(build, link, data, made)
     if ok then return result end
-    for i = #made - 1, 1, -2 do
-        if made[i]:isValid() and not made[i]:getParent() then pcall(made[i].destroy, made[i]) end
-    end
+    pcall(core.unmakeTree, made, lastSerial)
     if type(result) == "string" then result = call .. ": " .. result:gsub("^revenant/[^:]+:%d+: ", "") end
     error(result, level + 1)
 end

@@ -43,7 +43,11 @@ function World:registerSystem(system)
             error("registerSystem: takes a system (MovementSys:new(world)), or a table with a name and a tick or fixedTick, not "
                 .. describe(system) .. (why and "; " .. why or ""), 2)
         end
-        core.registerLuaSystem(link, system)
+        local ok, message = pcall(core.registerLuaSystem, link, system)
+        if not ok then
+            core.dropAdopted(system)
+            error(message, 0)
+        end
     end
     return system
 end
@@ -57,6 +61,8 @@ function World:unregisterSystem(system)
     elseif named[system] and named[system].link == link then
         native.unregisterNamed(link.number, named[system].name)
     else
+        local name = type(system) == "table" and rawget(system, "name")
+        if type(name) == "string" then error("unregisterSystem: system '" .. name .. "' is not registered with this world", 2) end
         error("unregisterSystem: takes a system, not " .. describe(system), 2)
     end
 end

@@ -53,7 +53,7 @@ function TimeRewindSys:new(world, options)
     local seconds, bytes, thinTo = budgetOf(options, 60, 64 * 2 ^ 20, 64, "TimeRewindSys:new", optionNames)
     local ok, handle = pcall(rewind.make, link.number, seconds, bytes, thinTo)
     if not ok then
-        -- Perhaps one that nobody has any more is only waiting to be collected.
+        -- An unreferenced one may only be waiting to be collected.
         for _ = 1, 3 do collectgarbage() end
         handle = rewind.make(link.number, seconds, bytes, thinTo)
     end
@@ -110,7 +110,7 @@ for _, call in ipairs { "isRewinding", "isEnabled", "getSpeed", "getFrame", "get
     end
 end
 
--- What a system's lerpRewindState makes of its states in the frame on show and in the next.
+-- What a system's lerpRewindState makes of its states in the current frame and in the next.
 function TimeRewindSys:getDisplayState(system)
     local data = dataOf(self, "getDisplayState")
     local name = type(system) == "table" and system.name or system

@@ -1,22 +1,26 @@
--- The runs of a view: rows that lie side by side in memory, as plain, unchecked FFI arrays.
+-- The runs of a view: rows that lie side by side in memory, as plain, unchecked FFI arrays. Where most rows lie alone, a run
+-- of one row each would cost more than the row itself: then all rows are one run of pointers (core.makeScattered).
 
 local core = ...
 local ffi = require "ffi"
 local C, raise = core.C, core.raise
-local openColumn = C.openColumn
+local openColumn, columnData, numberOut = C.openColumn, core.columnData, core.numberOut
 local emptyAddress = C.emptyAddress()
 
 local function pointerAt(state, i, first)
-    local at = state[i].__rows[first]
+    local rows = state[i].__rows
+    local at = rows[first]
     if ffi.cast("const void *", at) == emptyAddress then return nil end
+    if state.isScattered then return state.types[i](rows + first) end
     return at
 end
 
 local Runs = ffi.typeof("revenant_Run[?]")
 
 local function findRuns(data, state)
-    local total = C.findRuns(data.link.number, data.number, state.bits, state.runs, state.room)
+    local total = C.findRuns(data.link.number, data.number, state.bits, state.mayScatter, state.runs, state.room, numberOut)
     if total < 0 then raise(2) end
+    state.isScattered = numberOut[0] ~= 0
     state.position, state.isActive, state.tick = 0, true, C.getClock(data.link.number)
     return total
 end
@@ -28,7 +32,7 @@ local function nextRun(state)
         return nil
     end
     if state.view.isReleased or C.getClock(state.link) ~= state.tick then
-        error("view:runs: the world was reconciled or the view released inside the loop, so its runs are gone", 2)
+        error("view:" .. state.call .. ": the world was reconciled or the view released inside the loop, so its runs are gone", 2)
     end
     state.position = position + 1
     local run = state.runs[position]
@@ -45,19 +49,19 @@ local function nextRun(state)
     return run.count, unpack(pointers, 1, count)
 end
 
--- The iterator of view:runs(...). Its state is kept with the view, so that a loop allocates nothing.
--- A tail call of ComponentsView:runs, which errors therefore do not count as a level.
-function core.runsOf(data, ...)
+-- The iterator of view:runs(...) and view:contiguousRuns(...). Its state is kept with the view, so that a loop allocates
+-- nothing. A tail call of those, which errors therefore do not count as a level.
+function core.runsOf(data, call, ...)
     local count = select("#", ...)
-    local node = data.runs
+    local node = data[call]
     for i = 1, count do
         local name = select(i, ...)
         local column = name ~= nil and data.columns[name]
         if not column or name == "entities" then
-            error("view:runs: the view has no column '" .. tostring(name) .. "'", 2)
+            error("view:" .. call .. ": the view has no column '" .. tostring(name) .. "'", 2)
         end
         if data.infos[name].isScript then
-            error("view:runs: '" .. name .. "' is a script component; it has no runs", 2)
+            error("view:" .. call .. ": '" .. name .. "' is a script component; it has no runs", 2)
         end
         local next = node[name]
         if not next then
@@ -66,21 +70,23 @@ function core.runsOf(data, ...)
         end
         node = next
     end
-    if count == 0 then error("view:runs: name the columns whose runs you want", 2) end
+    if count == 0 then error("view:" .. call .. ": name the columns whose runs you want", 2) end
     local state = node[1]
     if not state or state.isActive then  -- none yet, or a loop over it is under way
-        state = { view = data, link = data.link.number, bits = 0, runs = Runs(1), room = 1 }
+        state = { view = data, link = data.link.number, call = call, bits = 0, mayScatter = call == "runs" and 1 or 0,
+            isScattered = false, types = {}, runs = Runs(1), room = 1 }
         for i = 1, count do
-            local column = data.columns[(select(i, ...))]
-            state[i] = column
-            if state.bits % 2 ^ (column.__column + 1) < 2 ^ column.__column then
-                state.bits = state.bits + 2 ^ column.__column
-            end
+            local name = select(i, ...)
+            state[i] = data.columns[name]
+            state.types[i] = core.makeScattered(data.infos[name], data.readOnly[name])
+            local place = columnData[state[i]].column
+            if state.bits % 2 ^ (place + 1) < 2 ^ place then state.bits = state.bits + 2 ^ place end
         end
         node[1] = state
     end
     for i = 1, count do
-        if openColumn(state[i]) ~= 0 then raise() end
+        local place = columnData[state[i]]
+        if openColumn(state[i], place.link, place.view, place.column) ~= 0 then raise() end
     end
     -- In memory of our own; to make room for them may run a finalizer of the script's, after which there may be others.
     local total = findRuns(data, state)

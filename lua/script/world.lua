@@ -140,7 +140,7 @@ function World:defineComponent(name, fields, options)
     if not (core.isReloading and native.isDefinedAlike(link.number, name, core.fieldSpecs(fields, name))) then
         native.defineComponent(link.number, name, core.fieldSpecs(fields, name))
     end
-    link.types[name] = nil
+    link.types[name], link.handlesOf[name] = nil, nil
     link.methods[name] = methods
     core.setVersion(link, name, version, migrate)
 end
@@ -162,7 +162,7 @@ function World:defineScriptComponent(name, class, options)
     end
     if name:find("%z") then error("defineScriptComponent: the name of a component has no zero bytes", 2) end
     native.defineScriptComponent(link.number, name, options.base or "", options.rewind ~= false, core.isReloading == true)
-    link.types[name] = nil
+    link.types[name], link.handlesOf[name] = nil, nil
     if core.isReloading and class and link.classes[name] then
         core.updateClass(link.classes[name], class)  -- components that are there run the new code, too
     else

@@ -44,7 +44,7 @@ local ended = "this world has ended: it was disposed of, or collected because no
 local function raiseEnded() error(ended, 3) end
 local endedTable = setmetatable({}, { __index = raiseEnded, __newindex = raiseEnded })
 local endedLink = {
-    number = 0, mark = 0, strong = {}, weak = {}, stale = setmetatable({}, { __newindex = function() end }), types = endedTable, classes = {}, methods = {}, tables = {}, kept = {},
+    number = 0, mark = 0, strong = {}, weak = {}, stale = setmetatable({}, { __newindex = function() end }), types = endedTable, handlesOf = {}, classes = {}, methods = {}, tables = {}, kept = {},
     systems = {}, views = endedTable, prefabs = endedTable, rewind = {}, beforeReconcile = {}, isEnded = true,
 }
 
@@ -70,6 +70,7 @@ local function linkAt(number, isOwn)
         weak = setmetatable({}, { __mode = "v" }),
         stale = setmetatable({}, { __mode = "v" }),
         types = {},
+        handlesOf = {},  -- by name: the handles of native components (component_type.lua)
         classes = {},
         methods = {},
         migrations = {},
@@ -176,7 +177,10 @@ function core.forgetAll(link)
     link.weak = setmetatable({}, { __mode = "v" })
     link.tables = {}
     link.audiences = {}
-    for _, info in pairs(link.types) do info.handles = {} end
+    for name, info in pairs(link.types) do
+        info.handles = {}
+        link.handlesOf[name] = not info.isScript and info.handles or nil
+    end
     link.deferred = nil
     core.forgetViews(link)
     core.forgetSystems(link)

@@ -26,7 +26,7 @@ public:
     EntityValues& operator=(const EntityValues&) = delete;
     ~EntityValues() = default;
 
-    // A value was made, also of one that is not born yet. 1: it is to be held strongly; 0: weakly;
+    // Notes a new value, also of an entity that is not born yet. 1: hold it strongly; 0: weakly;
     // -1: its entity was destroyed.
     int note(EntityId id);
     // The same for an entity that was just made: strongly. REQUIRES: makeRoomForNew, before it was made.
@@ -46,7 +46,7 @@ public:
     // Between reconciles: finds values of entities that were destroyed, or that stayed detached.
     void sweep();
 
-    // By index; told to Lua by the link.
+    // By index; the link passes them to Lua.
     struct Moves {
         std::vector<std::uint32_t> promoted, demoted, dropped;
 
@@ -76,7 +76,7 @@ private:
     };
 
     void makeRoomFor(std::uint32_t index);
-    // REQUIRES: there is room, in weak_ too if it is to be held so.
+    // REQUIRES: there is room, in weak_ too if it is held weakly.
     void hold(EntityId id, Held held) noexcept;
     void setHeld(std::uint32_t index, Held held);
     bool isOf(EntityId id) const noexcept {

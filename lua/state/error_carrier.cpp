@@ -6,6 +6,7 @@
 
 #include "lua/state/session.hpp"
 #include "world/count_scope.hpp"
+#include "world/thread_kept.hpp"
 
 namespace revenant {
 
@@ -59,10 +60,16 @@ void pushKept(lua_State* state, lua_CFunction function, const char& key) {
 const char tracebackKey = 0;
 const char protectedKey = 0;
 
-// What an error object says of itself.
+// What an error object says of itself: by __tostring, or by a field `message`, which most have.
 int describeObject(lua_State* state) {
-    if (luaL_callmeta(state, 1, "__tostring") == 0 || !lua_isstring(state, -1))
-        lua_pushfstring(state, "(error object is a %s value)", luaL_typename(state, 1));
+    if (luaL_callmeta(state, 1, "__tostring") != 0 && lua_isstring(state, -1)) return 1;
+    lua_settop(state, 1);
+    if (lua_istable(state, 1)) {
+        lua_pushliteral(state, "message");
+        lua_rawget(state, 1);
+        if (lua_type(state, -1) == LUA_TSTRING) return 1;
+    }
+    lua_pushfstring(state, "(error object is a %s value)", luaL_typename(state, 1));
     return 1;
 }
 
@@ -97,28 +104,42 @@ void raiseObject(lua_State* state) {
     throwRaised(state);
 }
 
+void LuaError::throwBehind(const std::string& prefix) const {
+    throw withPrefix(prefix, *this);
+}
+
 LuaError withPrefix(const std::string& prefix, const LuaError& error) {
     return error.object() ? error : LuaError(prefix + error.what());
 }
 
 namespace {
 
-std::string& keptError() noexcept {
-    static thread_local std::string sentence;
-    return sentence;
+struct LastError {
+    std::string sentence;
+};
+
+std::string& keptError() {
+    return threadKept<LastError>().sentence;
 }
 
 }  // namespace
 
 const std::string& lastError() noexcept {
-    return keptError();
+    static const std::string none = "out of memory";
+    try {
+        return keptError();
+    } catch (const std::bad_alloc&) {
+        return none;
+    }
 }
 
 void setLastError(const char* sentence) noexcept {
     try {
-        keptError() = sentence;
+        std::string& kept = keptError();
+        kept = "out of memory";  // short enough to need none
+        kept = sentence;
     } catch (const std::bad_alloc&) {
-        keptError() = "out of memory";  // short enough to need none
+        return;
     }
 }
 
@@ -219,18 +240,28 @@ private:
     bool isOutermost_;
 };
 
+// Calls the function at the bottom of the stack with all that is above it. Returns 0, or 1 with what was raised on top.
+int callNative(lua_State* state) {
+    const char here = 0;
+    const NativeCall call(&here);
+    // Worlds that have ended go while no call into C++ can be looking at them.
+    if (call.isOutermost() && Session::hasGraves()) Session::emptyGraves(state);
+#ifdef _WIN32  // where an error skips destructors
+    if (lua_pcall(state, lua_gettop(state) - 1, LUA_MULTRET, 0) != 0) return 1;
+#else
+    lua_call(state, lua_gettop(state) - 1, LUA_MULTRET);
+#endif
+    if (call.isOutermost() && Session::hasGraves()) Session::emptyGraves(state);
+    return 0;
+}
+
 }  // namespace
 
 int callWithRoom(lua_State* state) {
     lua_checkstack(state, roomForCalls);  // raises when the stack is full
     lua_pushvalue(state, lua_upvalueindex(1));
     lua_insert(state, 1);
-    const char here = 0;
-    const NativeCall call(&here);
-    // Worlds that have ended go while no call into C++ can be looking at them.
-    if (call.isOutermost() && Session::hasGraves()) Session::emptyGraves(state);
-    lua_call(state, lua_gettop(state) - 1, LUA_MULTRET);
-    if (call.isOutermost() && Session::hasGraves()) Session::emptyGraves(state);
+    if (callNative(state) != 0) return lua_error(state);
     return lua_gettop(state);
 }
 

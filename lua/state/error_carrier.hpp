@@ -5,7 +5,7 @@
 // catch, and `carryException` makes the message.
 // Lua to C++: `callLua` throws what the Lua code raised, with its traceback, as a LuaError. `protect` is
 // for everything else that C++ does with a state on its own account: almost any call of Lua's API may
-// run a finalizer of the script's, and LuaJIT passes what that raises on to whoever was allocating.
+// run a finalizer of the script's, and LuaJIT passes what that raises to the code that was allocating.
 #pragma once
 
 #include <exception>
@@ -28,6 +28,7 @@ public:
         : Error(ErrorCode::WrongState, text), object_(std::move(object)) {}
 
     const std::shared_ptr<LuaReference>& object() const noexcept { return object_; }
+    [[noreturn]] void throwBehind(const std::string& prefix) const override;
 
 private:
     std::shared_ptr<LuaReference> object_;

@@ -192,8 +192,10 @@ std::size_t FlatCapture::run(lua_State* state, int tables, std::size_t first, st
 
 std::span<const std::byte> FlatCapture::stateOf(std::size_t place) noexcept {
     const double* value = values_.data() + place * offsets_.size();
-    for (const std::uint32_t offset : offsets_)
-        std::memcpy(image_.data() + offset, value++, sizeof *value);
+    for (const std::uint32_t offset : offsets_) {
+        const double number = plainNumber(*value++);
+        std::memcpy(image_.data() + offset, &number, sizeof number);
+    }
     return image_;
 }
 

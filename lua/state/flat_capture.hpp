@@ -39,7 +39,7 @@ public:
     bool isHookCalled() const noexcept { return isHookCalled_; }
     std::size_t raisedAt() const noexcept { return static_cast<std::size_t>(cells_[0]); }
     bool isRaisedByHook() const noexcept { return cells_[1] != 0; }
-    // The state of one that was taken, as encodePlain would write it. Good until the next call.
+    // A captured state in the encoding of encodePlain. Valid until the next call.
     std::span<const std::byte> stateOf(std::size_t place) noexcept;
 
     // Whether a state should be shown to `learn`: from time to time, unless it is ready.

@@ -59,8 +59,9 @@ Value nameOfClass(lua_State* state, int index, WorldLink& link) {
 
 Value tableToValue(lua_State* state, int index, WorldLink& link, const std::string& path,
                    int depth) {
-    if (depth > deepest)
-        fail(ErrorCode::WrongType, path, ": tables are nested too deeply, or in a circle");
+    if (depth > deepest)  // of a circle the beginning says enough
+        fail(ErrorCode::WrongType, path.size() > 80 ? path.substr(0, 80) + "..." : path,
+             ": tables are nested too deeply, or in a circle");
     if (lua_checkstack(state, 8) == 0)
         fail(ErrorCode::LimitReached, path, ": the Lua stack is full");
     const Value className = classNameOf(state, index, link, path);

@@ -1,5 +1,5 @@
-// MatchWatches: which entities match the views of systems that want to hear of it (onEntityAdded and
-// onEntityRemoved). As with lifecycles, what is told is the difference to what was last told.
+// MatchWatches: which entities match the views of systems with onEntityAdded or onEntityRemoved. As with
+// lifecycles, calls follow from the difference to what was last reported.
 //
 // Owned by WorldLink. One thread at a time.
 #pragma once

@@ -8,7 +8,7 @@
 
 namespace revenant {
 
-// The serial of an entity, also of one that was destroyed; 0 where nothing remembers it.
+// The serial of an entity, destroyed ones included; 0 where it is no longer known.
 inline std::uint32_t serialOf(const Forest& forest, EntityId id) {
     if (id.isNull() || id.index >= forest.pool.count()) return 0;
     const EntityRecord& record = forest.pool.at(id.index);

@@ -1,3 +1,4 @@
+// Over 300 lines: one class, with a short function per kind of value.
 #include <algorithm>
 #include <lua.hpp>
 #include <unordered_map>
@@ -14,8 +15,6 @@ namespace revenant {
 namespace {
 
 using Tag = PlainTag;
-
-constexpr int deepest = 150;  // of nested tables
 
 // A key of a table, comparable: numbers, then texts, booleans, entities. The characters are Lua's, which
 // the table keeps alive.
@@ -105,6 +104,7 @@ private:
         into_.insert(into_.end(), first, first + count);
     }
     void number(double value) {
+        value = plainNumber(value);
         put(Tag::Number);
         put(&value, sizeof value);
     }
@@ -183,8 +183,9 @@ private:
     void table(int index, int depth) {
         if (depth > 0 && isClass(index)) return;
         if (isKnown(index)) return;
-        if (depth >= deepest)
-            fail(ErrorCode::WrongType, path(), ": tables are nested more than ", deepest, " deep");
+        if (depth >= deepestPlain)
+            fail(ErrorCode::WrongType, path(), ": tables are nested more than ", deepestPlain,
+                 " deep");
         if (lua_checkstack(state_, 16) == 0)
             fail(ErrorCode::LimitReached, path(), ": the Lua stack is full");
         const bool isOwn = depth == 0 && source_.isComponent;

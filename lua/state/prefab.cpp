@@ -12,7 +12,7 @@ void Prefab::spawn(World& world, std::uint32_t count, bool addToWorld,
                             .buildsInPast()))  // asked first, so that nothing of it is left behind
         for (const Node& node : nodes)
             if (!node.isOutside)
-                fail(ErrorCode::PastOnShow, "spawn: the past is on show, and '", node.name,
+                fail(ErrorCode::PastOnShow, "spawn: the past is shown, and '", node.name,
                      "' would be part of it; stop rewinding first, make it non-rewindable with "
                      "rewindable = false in its template, or let such calls wait for play to "
                      "resume with the "
@@ -56,7 +56,7 @@ void Prefab::makeOne(World& world, std::vector<EntityId>& made) const {
         if (!node.enabled) entity.setEnabled(false);
         if (node.parent >= 0)
             Entity(world, made[first + static_cast<std::size_t>(node.parent)]).addChild(entity);
-        // While the past is on show only those may be attached that are not part of it.
+        // While the past is shown only those may be attached that are not part of it.
         if (node.isOutside && node.rewindable) entity.setRewindable(true);
     }
 }

@@ -129,7 +129,7 @@ bool ScriptHooks::adoptTable(lua_State* state, Session& session, WorldLink& link
     lua_pushnumber(state, owner.generation);
     lua_pushnumber(state, table);
     callLua(state, 5, 3);
-    link.lifecycles.noteUnbound(table);  // it may be in the world already: then it is to be told
+    link.lifecycles.noteUnbound(table);  // it may be in the world already: then onAdded is due
     return lua_istable(state, 1);
 }
 

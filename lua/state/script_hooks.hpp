@@ -29,7 +29,7 @@ public:
                        std::string_view made) override;
     // The name of its class, where that is another than the component's.
     std::string getMake(EntityId owner, const std::byte* component) override;
-    // Not of one that is there as the base of another: that one has the state.
+    // False for a component that is the base of another: that one has the state.
     bool hasRewindState(const std::byte* component) const noexcept override;
     void onFreed(const std::byte* component) noexcept override;
     void getRewindState(EntityId owner, const std::byte* component,

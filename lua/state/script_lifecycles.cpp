@@ -85,6 +85,13 @@ bool ScriptLifecycles::isPresent(std::uint32_t table) const {
     return slot && tableOf(slot, link_.mark()) == table;
 }
 
+bool ScriptLifecycles::isBound(std::uint32_t table) const {
+    const Entry& entry = entries_[table];
+    const EntityRecord* record = link_.core().forest().pool.findKnown(entry.owner);
+    const std::byte* slot = record ? record->slotOf(entry.type) : nullptr;
+    return slot && tableOf(slot, link_.mark()) == table;
+}
+
 bool ScriptLifecycles::isOfLivingEntity(const Entry& entry) const {
     return link_.core().forest().pool.findKnown(entry.owner) != nullptr;
 }
@@ -118,9 +125,7 @@ void ScriptLifecycles::tellChanges(ErrorList& errors) {
         if (isIn && entry.told != Told::Present) added.push_back(table);
         if (!isIn && entry.told == Told::Present) removed.push_back(table);
         if (isIn || entry.isUnbound || entry.isDead || !isOfLivingEntity(entry)) continue;
-        const EntityRecord* record = link_.core().forest().pool.findKnown(entry.owner);
-        const std::byte* slot = record->slotOf(entry.type);
-        if (slot && tableOf(slot, link_.mark()) == table) continue;  // its entity is out, with it
+        if (isBound(table)) continue;  // its entity is out, with it
         entry.isUnbound = true;
         entry.lastFrame = newest;
         unbound_.push_back(table);
@@ -152,6 +157,10 @@ void ScriptLifecycles::settleUnbound() {
     std::erase_if(unbound_, [&, isBehind = false](std::uint32_t table) mutable {
         Entry& entry = entries_[table];
         if (isBehind && !isShortened) return false;
+        if (isBound(table)) {  // a restore has given it back to an entity that is out
+            entry.isUnbound = false;
+            return true;
+        }
         const bool isLost = !hasHistory || entry.lastFrame < oldest || entry.firstFrame > newest;
         isBehind = !isLost;
         if (isLost) {

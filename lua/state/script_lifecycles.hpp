@@ -1,9 +1,8 @@
-// ScriptLifecycles: which script components have been told that they came into the world, left it or are gone
-// for good, and which still have to be. A class may define onAdded, onRemoved, onRestored and onDestroyed;
-// components of other classes are not known here.
+// ScriptLifecycles: calls onAdded, onRemoved, onRestored and onDestroyed of script components, and keeps what each
+// was last called with. Components of classes without these methods are not known here.
 //
-// Reconciles only note what may have changed; what is told is the difference between what a component was
-// last told and what is true when listeners are called. So the steps of a restore count as one.
+// Reconciles only note what may have changed. The calls follow from the difference between the last call
+// and the state when listeners are called, so that the steps of a restore count as one.
 //
 // Owned by WorldLink. One thread at a time.
 #pragma once
@@ -43,7 +42,7 @@ public:
     void onReconcile(const ChangeSet& changes);
     void tellChanges(ErrorList& errors);
     void tellDestroyed(ErrorList& errors);
-    // Nothing of the world will be left: all are told. `hasWorld`: it can still be looked at.
+    // The world ends: calls onDestroyed of all. `hasWorld`: it can still be read.
     void endAll(bool hasWorld, ErrorList& errors);
 
 private:
@@ -61,6 +60,7 @@ private:
 
     bool isPresent(std::uint32_t table) const;
     bool isOfLivingEntity(const Entry& entry) const;
+    bool isBound(std::uint32_t table) const;  // to an entity that is in or out
     void noteShape(const EntityRecord& record);
     bool hasWatched(const Shape& shape);
     std::uint32_t labelOf(std::uint32_t table) const;

@@ -226,8 +226,8 @@ void ScriptHooks::getRewindStates(std::span<const HookedComponent> components, S
         } catch (const LuaError&) {
             if (states.isHookFailed) throw;
         }
-        // Something raised that is no hook: an __index of the script's, a finalizer. That component is asked for
-        // alone; if it raises again, it says who it is.
+        // Something other than a hook raised: an __index of the script's, a finalizer. Ask for that component
+        // alone; if it raises again, the error names it.
         std::vector<std::byte> state;
         const HookedComponent& failed = components[states.at];
         getRewindState(failed.owner, failed.component, state);

@@ -12,7 +12,7 @@ namespace revenant {
 
 bool findFrames(World& world, std::int64_t& oldest, std::int64_t& newest) {
     if (!WorldCore::of(world).observer<Recorder>().isOn()) return false;
-    oldest = 0;  // of a history nobody registered nothing is known: it may keep everything
+    oldest = 0;  // an unregistered history may keep everything
     newest = 0;
     if (const auto* rewind = dynamic_cast<TimeRewindSys*>(world.getSystem("TimeRewindSys"))) {
         oldest = rewind->getOldestFrame().value_or(0);
@@ -87,7 +87,7 @@ void ScriptTables::sweep(World& world, std::uint32_t link, const ScriptLifecycle
                 table.unboundSince = -1;
                 continue;
             }
-            // Seen unbound twice, and by no frame that is kept: nobody can bring it back.
+            // Seen unbound twice, and not in any kept frame: nothing can bring it back.
             const bool isFirst = table.unboundSince < 0;
             if (isFirst) table.unboundSince = newest;
             if (isFirst || (hasHistory && oldest <= table.unboundSince)) continue;

@@ -33,8 +33,8 @@ public:
     void remove(std::uint32_t number) noexcept;
     // Takes a number that a component of a history has, which was saved elsewhere. False: it is another's.
     bool adopt(std::uint32_t number, EntityId owner, ComponentTypeId type);
-    // Finds those that neither an entity nor the history could bring back. `link`: whose they are.
-    // Those with a lifecycle wait until they were told that they are gone.
+    // Finds tables of `link` that neither an entity nor the history could bring back.
+    // Those with a lifecycle wait for their onDestroyed.
     void sweep(World& world, std::uint32_t link, const ScriptLifecycles& lifecycles);
     ComponentTypeId typeOf(std::uint32_t number) const noexcept {
         return number > 0 && number <= tables_.size() ? tables_[number - 1].type : 0;
@@ -67,7 +67,7 @@ private:
 
     std::vector<Table> tables_;  // by number - 1
     std::vector<std::uint32_t> free_;
-    std::vector<std::uint32_t> freed_;  // found, but not told yet
+    std::vector<std::uint32_t> freed_;  // found, but not reported yet
 };
 
 }  // namespace revenant

@@ -7,8 +7,8 @@
 #include "lua/state/error_carrier.hpp"
 #include "lua/state/world_link.hpp"
 #include "rewind/time_rewind_sys.hpp"
-#include "world/core/world_core.hpp"
 #include "world/core/error_list.hpp"
+#include "world/core/world_core.hpp"
 
 namespace revenant {
 
@@ -48,8 +48,8 @@ Session::~Session() {
 void Session::close() noexcept {
     isClosed_ = true;
     emptyTrash();
-    // What others keep of this state finds out by its token, which is gone already.
-    // By index: components that are told that they are gone may do anything.
+    // Objects that outlive this state notice by its token, which is gone already.
+    // By index: onDestroyed of a component may do anything.
     for (std::size_t i = 0; i < links_.size(); ++i) links_[i]->close();
     for (const auto& link : links_) link->dropHistories();
     trash_.clear();

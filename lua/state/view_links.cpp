@@ -45,14 +45,15 @@ void ViewLinks::drop(std::uint32_t number) {
     if (--dropped.uses == 0) dropped = ViewLink{};
 }
 
-void ViewLinks::openColumn(ColumnCells& cells, std::uint32_t tick) {
-    const ViewLink& link = at(cells.view);
+void ViewLinks::openColumn(ColumnCells& cells, std::uint32_t number, std::int32_t place,
+                           std::uint32_t tick) {
+    const ViewLink& link = at(number);
     const ComponentsView& view = *link.view;
     const ViewRows& rows = ViewRows::of(view);
-    if (cells.column < 0) {
+    if (place < 0) {
         cells.rows = rows.heads().data();
     } else {
-        const Column& column = view.getColumns()[static_cast<std::size_t>(cells.column)];
+        const Column& column = view.getColumns()[static_cast<std::size_t>(place)];
         cells.rows = ViewRows::of(column).pointers.data();
         if (!column.isReadOnly()) rows.markOpen(ViewRows::of(column), tick);
     }
@@ -60,32 +61,78 @@ void ViewLinks::openColumn(ColumnCells& cells, std::uint32_t tick) {
     cells.count = static_cast<std::int32_t>(rows.count());
 }
 
-const std::vector<ViewLink::Run>& ViewLinks::runs(ViewLink& link, std::uint64_t columns) {
-    const ViewRows& rows = ViewRows::of(*link.view);
-    auto known = std::ranges::find(link.runs, columns, &ViewLink::Runs::columns);
-    if (known == link.runs.end()) known = link.runs.insert(known, {columns, 0, {}});
-    if (known->asOf == rows.version()) return known->runs;
-    known->runs.clear();
-    known->asOf = 0;
-    for (std::size_t first = 0; first < rows.count();) {
-        std::size_t length = rows.count() - first;
-        const auto all = link.view->getColumns();
-        for (std::size_t i = 0; i < all.size(); ++i) {
-            if ((columns >> i & 1) == 0) continue;
-            const ViewColumn& column = ViewRows::of(all[i]);
-            std::byte* const* pointers = column.pointers.data() + first;
-            const std::size_t stride =
-                isEmpty(static_cast<const void*>(pointers[0])) ? 0 : column.type->schema.size;
-            std::size_t run = 1;
-            while (run < length && pointers[run] == pointers[0] + run * stride) ++run;
-            length = run;
-        }
-        known->runs.push_back(
-            {static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(length)});
-        first += length;
+namespace {
+
+using ViewColumns = std::vector<const ViewColumn*>;
+
+// How many rows from `first` on lie side by side in all columns.
+std::size_t lengthOfRun(const ViewColumns& columns, std::size_t first, std::size_t count) {
+    std::size_t length = count - first;
+    for (const ViewColumn* column : columns) {
+        std::byte* const* pointers = column->pointers.data() + first;
+        const std::size_t stride =
+            isEmpty(static_cast<const void*>(pointers[0])) ? 0 : column->type->schema.size;
+        std::size_t run = 1;
+        while (run < length && pointers[run] == pointers[0] + run * stride) ++run;
+        length = run;
     }
+    return length;
+}
+
+// How many rows from `first` on have the same of the components.
+std::size_t lengthOfLikes(const ViewColumns& optional, std::size_t first, std::size_t count) {
+    std::size_t length = count - first;
+    for (const ViewColumn* column : optional) {
+        std::byte* const* pointers = column->pointers.data() + first;
+        const bool isAbsent = isEmpty(static_cast<const void*>(pointers[0]));
+        std::size_t run = 1;
+        while (run < length && isEmpty(static_cast<const void*>(pointers[run])) == isAbsent) ++run;
+        length = run;
+    }
+    return length;
+}
+
+}  // namespace
+
+const ViewLink::Runs& ViewLinks::runs(ViewLink& link, std::uint64_t columns, bool mayScatter) {
+    constexpr std::size_t fewestRows = 4;  // per run, on average, for which runs are worth it
+    constexpr std::size_t runsToTell = 64;
+    const ViewRows& rows = ViewRows::of(*link.view);
+    auto known = std::ranges::find_if(link.runs, [&](const ViewLink::Runs& each) {
+        return each.columns == columns && each.mayScatter == mayScatter;
+    });
+    if (known == link.runs.end())
+        known = link.runs.insert(known, {columns, mayScatter, false, 0, {}});
+    if (known->asOf == rows.version()) return *known;
+    known->asOf = 0;
+    ViewColumns asked;
+    ViewColumns optional;
+    const auto all = link.view->getColumns();
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        if ((columns >> i & 1) == 0) continue;
+        asked.push_back(&ViewRows::of(all[i]));
+        if (all[i].isOptional()) optional.push_back(asked.back());
+    }
+    auto find = [&](auto lengthAt, bool mayStop) {
+        known->runs.clear();
+        for (std::size_t first = 0; first < rows.count();) {
+            const std::size_t length = lengthAt(first);
+            known->runs.push_back(
+                {static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(length)});
+            first += length;
+            if (mayStop && known->runs.size() >= runsToTell &&
+                first < fewestRows * known->runs.size())
+                return false;
+        }
+        return true;
+    };
+    known->isScattered = !find(
+        [&](std::size_t first) { return lengthOfRun(asked, first, rows.count()); }, mayScatter);
+    if (known->isScattered)
+        find([&](std::size_t first) { return lengthOfLikes(optional, first, rows.count()); },
+             false);
     known->asOf = rows.version();
-    return known->runs;
+    return *known;
 }
 
 void ViewLinks::closeColumns() noexcept {

@@ -21,9 +21,6 @@ struct ColumnCells {
     const void* rows;       // pointers to components; of `entities`: RowHeads
     std::int32_t count;     // 0 while closed
     std::int32_t released;  // 1: its view was released
-    std::uint32_t link;
-    std::uint32_t view;
-    std::int32_t column;  // -1: `entities`
 };
 
 // A view that Lua uses.
@@ -36,6 +33,8 @@ struct ViewLink {
     };
     struct Runs {
         std::uint64_t columns = 0;  // one bit per column
+        bool mayScatter = false;
+        bool isScattered = false;
         std::uint64_t asOf = 0;
         std::vector<Run> runs;
     };
@@ -48,14 +47,17 @@ public:
     // view, and give it back, while another is being made of it.
     std::uint32_t add(std::shared_ptr<ComponentsView> view);
     ViewLink& at(std::uint32_t number);
-    // Gives it back; its columns say so from now on.
+    // Releases the view; its columns raise from now on.
     void release(std::uint32_t number);
-    // Gives it back for one who has no columns of it.
+    // Releases a view of which no columns were handed out.
     void drop(std::uint32_t number);
-    void openColumn(ColumnCells& cells, std::uint32_t tick);
+    // Column -1: `entities`.
+    void openColumn(ColumnCells& cells, std::uint32_t view, std::int32_t column,
+                    std::uint32_t tick);
     void closeColumns() noexcept;
-    // The rows that lie side by side in all of `columns`, a set of bits.
-    static const std::vector<ViewLink::Run>& runs(ViewLink& view, std::uint64_t columns);
+    // The rows that lie side by side in all of `columns`, a set of bits. If they `mayScatter` and most lie alone, runs
+    // are of rows that have the same of these components.
+    static const ViewLink::Runs& runs(ViewLink& view, std::uint64_t columns, bool mayScatter);
     // The world was reset: columns say so from now on.
     void releaseAll() noexcept;
     // The cells may be gone already.

@@ -6,6 +6,7 @@
 
 #include "lua/state/error_carrier.hpp"
 #include "lua/state/link_numbers.hpp"
+#include "lua/state/lua_values.hpp"
 #include "lua/state/session.hpp"
 #include "rewind/time_rewind_sys.hpp"
 #include "views/rows/view_tables.hpp"
@@ -47,28 +48,14 @@ WorldLink::~WorldLink() {
     LinkNumbers::remove(number_);
 }
 
-WorldLink* WorldLink::find(std::uint32_t number) noexcept {
-    return LinkNumbers::find(number);
+void WorldLink::failEnded() {
+    fail(ErrorCode::WrongState, "this world has ended");
 }
 
-WorldLink& WorldLink::require(std::uint32_t number) {
-    WorldLink* link = find(number);
-    if (!link || !link->world_) fail(ErrorCode::WrongState, "this world has ended");
-    return *link;
-}
-
-WorldLink& WorldLink::requireOpen(std::uint32_t number) {
-    WorldLink& link = require(number);
-    if (link.hooks_ > 0)
-        fail(ErrorCode::Reentrant,
-             "getRewindState, restoreRewindState and lerpRewindState only read and write their own "
-             "state; they cannot change the world");
-    return link;
-}
-
-World& WorldLink::world() const {
-    if (!world_) fail(ErrorCode::WrongState, "this world has ended");
-    return *world_;
+void WorldLink::failInHook() {
+    fail(ErrorCode::Reentrant,
+         "getRewindState, restoreRewindState, lerpRewindState and migrate only read and write "
+         "their own state; they cannot change the world");
 }
 
 lua_State* WorldLink::luaState() const noexcept {
@@ -106,7 +93,7 @@ void WorldLink::sweepValues() noexcept {
 }
 
 void WorldLink::tellMoves() noexcept {
-    // A finalizer of the script's own may run meanwhile, and make things move: that is told after this.
+    // A script's finalizer may run meanwhile and cause further moves: they are reported after these.
     if (isTelling_) return;
     isTelling_ = true;
     lua_State* state = session_.state();
@@ -184,7 +171,7 @@ const Prefab& WorldLink::prefabAt(std::uint32_t number) const {
 
 void WorldLink::onClockRaised() noexcept {
     views.closeColumns();
-    // Where C++ keeps the loop nobody has looked since the last tick.
+    // Where C++ runs the loop, nothing has swept since the last tick.
     if (!isSwept_) {
         values.sweep();
         tellMoves();
@@ -209,6 +196,21 @@ void WorldLink::onDestroyedTold(ErrorList& errors) {
 }
 
 // What scripts asked for in the past, or retained, was of entities that go.
+// Throws where Lua could not read it, or what the module keeps by that name is none.
+void WorldLink::checkResource(const std::string& name, const Value& value) {
+    try {
+        const HookScope scope(*this);
+        protect(session_.state(), [&](lua_State* inside) {
+            session_.pushCore(inside, "checkResource");
+            lua_pushlstring(inside, name.data(), name.size());
+            pushValue(inside, value, *this);
+            callLua(inside, 2, 0);
+        });
+    } catch (const Error& error) {
+        error.throwBehind("resource '" + name + "': ");
+    }
+}
+
 void WorldLink::onReplace() {
     retained_.clear();
     protect(session_.state(), [this](lua_State* inside) {
@@ -268,6 +270,17 @@ void WorldLinks::onDestroyedTold(ErrorList& errors) {
 
 bool WorldLinks::mayAct() const noexcept {
     return std::ranges::any_of(links_, [](const WorldLink* link) { return link->mayAct(); });
+}
+
+// One of several states may have classes that the others do not.
+void WorldLinks::checkReplacement(const std::map<std::string, Value>& resources) {
+    for (const auto& [name, value] : resources)
+        for (std::size_t i = 0; i < links_.size(); ++i) try {
+                links_[i]->checkResource(name, value);
+                break;
+            } catch (const Error&) {
+                if (i + 1 == links_.size()) throw;
+            }
 }
 
 void WorldLinks::onReplace() {

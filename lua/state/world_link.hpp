@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,6 +18,7 @@
 #include "lua/state/belongings.hpp"
 #include "lua/state/entity_values.hpp"
 #include "lua/state/error_carrier.hpp"
+#include "lua/state/link_numbers.hpp"
 #include "lua/state/match_watches.hpp"
 #include "lua/state/prefab.hpp"
 #include "lua/state/script_lifecycles.hpp"
@@ -42,11 +44,21 @@ public:
     ~WorldLink();
 
     // Null for a number of which there is none any more.
-    static WorldLink* find(std::uint32_t number) noexcept;
-    static WorldLink& require(std::uint32_t number);
+    static WorldLink* find(std::uint32_t number) noexcept { return LinkNumbers::find(number); }
+    static WorldLink& require(std::uint32_t number) {
+        WorldLink* link = find(number);
+        if (!link || !link->world_) [[unlikely]]
+            failEnded();
+        return *link;
+    }
     // For calls that change what a history is about to write down or to put back: they are refused
     // from inside its hooks.
-    static WorldLink& requireOpen(std::uint32_t number);
+    static WorldLink& requireOpen(std::uint32_t number) {
+        WorldLink& link = require(number);
+        if (link.hooks_ > 0) [[unlikely]]
+            failInHook();
+        return link;
+    }
 
     // Marks that a hook of the history is running: the world neither moves nor resets meanwhile.
     class HookScope {
@@ -71,7 +83,11 @@ public:
     bool isListening() const noexcept { return listening_ > 0; }
 
     Session& session() const noexcept { return session_; }
-    World& world() const;
+    World& world() const {
+        if (!world_) [[unlikely]]
+            failEnded();
+        return *world_;
+    }
     WorldCore& core() const { return WorldCore::of(world()); }
     bool isTo(const World& world) const noexcept { return world_ == &world; }
     bool isToInstance() const noexcept { return isInstance_; }
@@ -142,6 +158,7 @@ public:
     // ---- of the observer
     void onClockRaised() noexcept;
     void onReconcile(const ChangeSet& changes);
+    void checkResource(const std::string& name, const Value& value);
     void onReplace();
     void onReset() noexcept;
     void onChangesTold(ErrorList& errors);
@@ -149,6 +166,8 @@ public:
     bool mayAct() const noexcept { return lifecycles.any() || matches.any(); }
 
 private:
+    [[noreturn]] static void failEnded();
+    [[noreturn]] static void failInHook();
     lua_State* luaState() const noexcept;
     void observe();
     void endLifecycles(bool hasWorld) noexcept;
@@ -196,6 +215,7 @@ public:
 
     void onReconcile(const ChangeSet& changes) override;
     void onClockRaised() override;
+    void checkReplacement(const std::map<std::string, Value>& resources) override;
     void onReplace() override;
     void onReset() override;
     void onChangesTold(ErrorList& errors) override;
