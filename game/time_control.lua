@@ -17,7 +17,7 @@ local function speedAfter(seconds)
     end
 end
 
--- Whether play may go on from the frame on show.
+-- Whether play may go on from the current frame.
 local function isPlayable(world)
     local session = level.session(world)
     local state = session and session.state

@@ -1,4 +1,4 @@
--- A wooden board; what it says appears over it when somebody is near.
+-- A wooden board; its text appears above it when the player is near.
 
 return { frames = { [[
     .kkkkkkkkkkkk.

@@ -1,4 +1,4 @@
--- The player and those who are after it.
+-- The player and its enemies.
 
 return function(world, t)
     world:defineComponent("PlayerCMP", {

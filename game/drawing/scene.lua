@@ -1,4 +1,4 @@
--- What is to be seen in this step: the sprites and particles near the camera, with where they were in the
+-- What is visible in this step: the sprites and particles near the camera, with where they were in the
 -- step before, so that a picture can be drawn between the two.
 
 local gallery = require "art.gallery"

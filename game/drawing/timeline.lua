@@ -19,7 +19,7 @@ return function(canvas, world, time, x, y, width, strength, blink)
     local here = place(frame)
     canvas:rect(x, y, here - x, 6, 0x65528fff)
     canvas:rect(x, y, here - x, 1, 0x9a80bdff)
-    -- What lies ahead is only there while nobody plays on.
+    -- Frames ahead exist only until play resumes.
     for at = here + 2, x + width - 2, 3 do canvas:rect(at, y + 2, 1, 2, 0x86e8c4a0) end
     for second = math.ceil(oldest / 60), math.floor(newest / 60) do
         local isLong = second % 10 == 0

@@ -25,7 +25,7 @@ struct Rectangle {
     int height = 0;
 };
 
-// Of an image, how it is to be drawn.
+// How to draw an image.
 struct DrawOptions {
     Rectangle source;
     bool flipX = false;

@@ -78,7 +78,7 @@ private:
     };
     using Played = std::map<std::int64_t, FrameNote>;  // by frame
 
-    // The same inputs again, from the frame on show.
+    // The same inputs again, from the current frame.
     void playAgain(const Played& first, std::int64_t target, std::int64_t last) {
         std::printf("playing on from frame %lld with the same inputs\n",
                     static_cast<long long>(target));

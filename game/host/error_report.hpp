@@ -1,5 +1,5 @@
 // ErrorReport: what went wrong in a script, how often, and how long ago: for the screen and for stderr.
-// While one error is on show others wait: they often follow from it.
+// While one error is shown, others wait: they often follow from it.
 #pragma once
 
 #include <cstdint>

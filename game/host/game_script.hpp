@@ -32,7 +32,7 @@ public:
     void start(const StartOptions& options);
     void step(double seconds);
     void draw(double alpha);
-    // Somebody else has moved time: what is drawn is to be found anew.
+    // Time was moved from outside: refreshes what is drawn.
     void refresh();
     ScriptTable summary();
     ErrorReport& errors() noexcept { return errors_; }

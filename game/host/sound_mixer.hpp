@@ -1,6 +1,6 @@
 // SoundMixer: the effects that sound now, mixed; and, while time runs backwards, what was heard before,
-// reversed and soft, under a wash of noise. Knows no device: whoever plays it takes samples, with
-// nobody else calling in meanwhile.
+// reversed and soft, under a wash of noise. Knows no device: the caller takes samples, one thread
+// at a time.
 #pragma once
 
 #include <array>

@@ -23,7 +23,7 @@ int firstScale() {
 
 Window::Window(const std::string& title) {
     if (SDL_InitSubSystem(SDL_INIT_VIDEO) != 0) throw NoDisplay(SDL_GetError());
-    // SDL may fall back to drivers that show nothing; only who asks for one by name wants it.
+    // SDL may fall back to drivers that show nothing; accept one only where it was asked for by name.
     const std::string driver = SDL_GetCurrentVideoDriver();
     if ((driver == "offscreen" || driver == "dummy") && !SDL_getenv("SDL_VIDEODRIVER")) {
         SDL_QuitSubSystem(SDL_INIT_VIDEO);

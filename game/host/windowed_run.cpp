@@ -91,7 +91,7 @@ private:
                 InspectorOptions{window_.renderer(), window_.handle(), true, options_.panel});
             return;
         }
-        // The game goes on from what is on show.
+        // The game goes on from what is shown.
         TimeRewindSys* history = findHistory();
         if (inspector_->isPaused() && history && history->isRewinding()) history->stop();
         inspector_.reset();

@@ -1,4 +1,4 @@
-// ComponentPanel: the selected entity: what it is, who counts on it, and its components with fields that
+// ComponentPanel: the selected entity: what it is, the holders of its references, and its components with fields that
 // can be edited while the game runs.
 #pragma once
 

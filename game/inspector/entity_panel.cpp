@@ -49,7 +49,7 @@ bool EntityPanel::isWanted(const World& world, const EntityRecord& record) const
     });
 }
 
-// With a search, those who match; else the whole forest, but for what is folded away.
+// With a search, the matches; else the whole forest without folded parts.
 void EntityPanel::gather(const World& world) {
     rows_.clear();
     int depth = 0;
@@ -168,7 +168,7 @@ void EntityPanel::draw(Inspection& inspection) {
     ImGui::Separator();
     ImGui::TextColored(vectorOf(theme::past), "%u zombies", stats.zombies);
     ImGui::SameLine();
-    ImGui::TextColored(vectorOf(theme::dim), "kept by whoever counts on them");
+    ImGui::TextColored(vectorOf(theme::dim), "kept by the references to them");
     ImGui::BeginChild("zombies", {0, 0}, false);
     drawZombies(inspection);
     ImGui::EndChild();

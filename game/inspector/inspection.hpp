@@ -1,4 +1,4 @@
-// Inspection: what the panels of the inspector share: what is looked at, who is selected, whether the game
+// Inspection: what the panels of the inspector share: what is shown, which entity is selected, whether the game
 // stands still. Plain data, but for `attempt`.
 #pragma once
 

@@ -41,11 +41,11 @@ public:
     // Draws everything, with the game's picture in the middle; null: a map of the world instead.
     void draw(TimeRewindSys* history, SDL_Texture* picture);
 
-    // Who is looked at; none: nobody was selected.
+    // The selected entity, or none.
     EntityId selected() const noexcept;
     bool isPaused() const noexcept;
     void setPaused(bool isPaused) noexcept;
-    // Whether one step is to be played although it is paused; asks once.
+    // Whether to play one step although paused; resets the request.
     bool takeStep() noexcept;
     // Compares two frames and shows the difference.
     void compare(TimeRewindSys* history, std::int64_t first, std::int64_t second);

@@ -114,7 +114,7 @@ void MapPanel::draw(Inspection& inspection) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     list.AddRectFilled(corner, {corner.x + room.x, corner.y + room.y}, theme::sunken, 3);
     if (!isKnown_) {
-        list.AddText({corner.x + 12, corner.y + 10}, theme::dim, "Nobody here has a place.");
+        list.AddText({corner.x + 12, corner.y + 10}, theme::dim, "No entity here has a position.");
         return;
     }
     const Projection plan = fit(inspection, room.x, room.y);

@@ -38,7 +38,7 @@ private:
     // What there was to see so far: the plan never shrinks while time moves.
     float left_ = 0, top_ = 0, right_ = 0, bottom_ = 0;
     bool isKnown_ = false;
-    bool isWhole_ = false;   // all of it, rather than the surroundings of who is selected
+    bool isWhole_ = false;   // all of it, rather than the surroundings of the selected entity
     float unitsWide_ = 640;  // that those surroundings are
 };
 

@@ -3,6 +3,9 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <vector>
 
 namespace revenant::game {
 
@@ -27,6 +30,43 @@ void plot(const TimeRing& ring, float most, ImU32 color) {
     }
 }
 
+// The last tick as lanes, one per thread, with a bar for each system where it ran.
+void drawLanes(const std::vector<std::shared_ptr<System>>& systems, int lanes) {
+    std::uint64_t begin = UINT64_MAX;
+    std::uint64_t end = 0;
+    for (const auto& system : systems) {
+        if (!system->isEnabled() || system->getLastTickBeginNanoseconds() == 0) continue;
+        begin = std::min(begin, system->getLastTickBeginNanoseconds());
+        end =
+            std::max(end, system->getLastTickBeginNanoseconds() + system->getLastTickNanoseconds());
+    }
+    if (end <= begin) return;
+    const ImVec2 corner = ImGui::GetCursorScreenPos();
+    const float width = std::max(ImGui::GetContentRegionAvail().x, 1.0F);
+    const float height = ImGui::GetTextLineHeight();
+    const float scale = width / static_cast<float>(end - begin);
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    for (int lane = 0; lane < lanes; ++lane) {
+        const float top = corner.y + static_cast<float>(lane) * (height + 2);
+        list.AddRectFilled({corner.x, top}, {corner.x + width, top + height}, theme::sunken, 2);
+    }
+    for (const auto& system : systems) {
+        const std::uint64_t from = system->getLastTickBeginNanoseconds();
+        if (!system->isEnabled() || from < begin) continue;
+        const int lane = std::min(system->getLastTickLane(), lanes - 1);
+        const float top = corner.y + static_cast<float>(lane) * (height + 2);
+        const float left = corner.x + static_cast<float>(from - begin) * scale;
+        const float right =
+            std::max(left + 1, left + static_cast<float>(system->getLastTickNanoseconds()) * scale);
+        list.AddRectFilled({left, top}, {right, top + height},
+                           colorOfName(system->getName().c_str()), 2);
+        if (ImGui::IsMouseHoveringRect({left, top}, {right, top + height}))
+            ImGui::SetTooltip("%s: %.1f \u00B5s on thread %d", system->getName().c_str(),
+                              static_cast<double>(system->getLastTickNanoseconds()) / 1000, lane);
+    }
+    ImGui::Dummy({width, static_cast<float>(lanes) * (height + 2)});
+}
+
 }  // namespace
 
 void SystemsPanel::draw(Inspection& inspection) {
@@ -39,6 +79,7 @@ void SystemsPanel::draw(Inspection& inspection) {
     ImGui::TextDisabled("all systems: %.0f \u00B5s in the last tick, %.0f on average, %.0f at most",
                         static_cast<double>(total.last()), static_cast<double>(total.average()),
                         static_cast<double>(total.highest()));
+    if (const int lanes = inspection.world.getThreads(); lanes > 1) drawLanes(systems, lanes);
     constexpr ImGuiTableFlags flags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg |
                                       ImGuiTableFlags_Resizable | ImGuiTableFlags_BordersInnerV;
     if (!ImGui::BeginTable("systems", 6, flags)) return;
@@ -66,8 +107,8 @@ void SystemsPanel::draw(Inspection& inspection) {
         ImGui::TextUnformatted(system->getName().c_str());
         if (ImGui::IsItemHovered())
             ImGui::SetTooltip("%s", options.tickWhileRewinding
-                                        ? "ticks also while the past is on show"
-                                        : "does not tick while the past is on show");
+                                        ? "ticks also while the past is shown"
+                                        : "does not tick while the past is shown");
         ImGui::TableNextColumn();
         if (options.priority > 1000000)
             ImGui::TextDisabled("first");

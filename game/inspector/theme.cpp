@@ -14,6 +14,7 @@ constexpr const char* fontFiles[] = {
     "/usr/share/fonts/TTF/DejaVuSans.ttf",
     "/usr/share/fonts/dejavu-sans-fonts/DejaVuSans.ttf",
     "/Library/Fonts/DejaVuSans.ttf",
+    "C:/Windows/Fonts/seguisym.ttf",
 };
 // Latin, arrows, blocks and geometric shapes.
 constexpr ImWchar glyphRanges[] = {0x20, 0x17F, 0x2010, 0x2027, 0x2190, 0x21FF, 0x2500, 0x25FF, 0};

@@ -33,11 +33,11 @@ void drawRuler(const TimelineScale& scale, float top);
 // The bytes of each stretch, per frame.
 void drawMemory(const std::vector<StretchInfo>& stretches, const TimelineScale& scale, float top,
                 float height);
-// Who came, upwards, and who went, downwards.
+// Entities that came, upwards, and that left, downwards.
 void drawMarks(const std::vector<FrameMark>& marks, const TimelineScale& scale, float top,
                float height);
 void drawCheckpoints(const TimeRewindSys& history, const TimelineScale& scale, float top);
-// A frame that is marked; one without a label is the frame on show.
+// A frame that is marked; one without a label is the current frame.
 void drawCursor(std::int64_t frame, const TimelineScale& scale, float top, float bottom,
                 ImU32 color, const char* label);
 

@@ -25,7 +25,7 @@ void ViewsPanel::draw(Inspection& inspection) {
     const std::vector<ViewInfo> views =
         WorldCore::of(inspection.world).observer<ViewTables>().list();
     if (views.empty()) {
-        ImGui::TextDisabled("Nobody has asked for a view.");
+        ImGui::TextDisabled("There are no views.");
         return;
     }
     constexpr ImGuiTableFlags flags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg |

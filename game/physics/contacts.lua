@@ -1,4 +1,4 @@
--- Contacts: who touches what, told to the world as collision events. Touchers are few (the player and
+-- Contacts: sends collision events for what touches what. Touchers are few (the player and
 -- its bolts), what can be touched may be thousands.
 
 local floor = math.floor

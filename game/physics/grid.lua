@@ -1,5 +1,5 @@
 -- The tiles of a map, as bytes. A grid follows from the map's text alone, so it is no state: it is
--- made once per text and shared by whoever asks.
+-- made once per text and shared.
 
 local ffi = require "ffi"
 

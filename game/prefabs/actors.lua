@@ -1,4 +1,4 @@
--- The player, with the camera as its child, and those who are after it.
+-- The player, with the camera as its child, and its enemies.
 
 return function(world)
     world:definePrefab("player", {

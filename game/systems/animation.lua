@@ -35,7 +35,7 @@ local function clipOf(player, velocity, body)
     return math.abs(velocity.x) > 40 and "skid" or "idle"
 end
 
--- Somebody who lands shows it.
+-- Landing squashes the sprite.
 local function land(world, view)
     for _, event in ipairs(world:getCollisionEvents()) do
         if (event.normalY or 0) < 0 and event.first:hasComponent("PlayerCMP") then

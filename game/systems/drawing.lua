@@ -1,4 +1,4 @@
--- DrawingSys: in each tick it takes down what is to be seen; draw() puts it on the canvas, between the
+-- DrawingSys: each tick notes what is visible; draw() puts it on the canvas, between the
 -- last two steps. It goes on while time runs backwards, and then shows it: the colours go, but for what
 -- time does not touch, and the way back is drawn.
 

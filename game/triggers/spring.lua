@@ -1,4 +1,4 @@
--- A spring throws up who comes down on it.
+-- A spring throws up what comes down on it.
 
 local burst = require "prefabs.burst"
 local sound = require "sound"
