@@ -1,4 +1,4 @@
-# Compile through ccache where it is installed and nobody has asked for another launcher.
+# Compile through ccache where it is installed and no other launcher is set.
 if(PROJECT_IS_TOP_LEVEL AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
     find_program(REVENANT_CCACHE ccache)
     mark_as_advanced(REVENANT_CCACHE)

@@ -36,12 +36,16 @@ install(
 
 # For builds without CMake: pkg-config --cflags --libs revenant.
 file(RELATIVE_PATH revenant_pc_to_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+if(REVENANT_THREADS)
+    set(revenant_pc_requires " tbb")
+    set(revenant_pc_libs " -ltbb")
+endif()
 configure_file(${PROJECT_SOURCE_DIR}/cmake/revenant.pc.in ${PROJECT_BINARY_DIR}/revenant.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/revenant.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
 if(REVENANT_BUILD_LUA)
     # Debian's luajit looks into /usr/local/lib/lua/5.1, but below /usr into the architecture's own folder.
-    # Which of them it is, only the one who installs knows.
+    # Only the installing user knows which of them it is.
     install(CODE "
         set(folder lib/lua/5.1)
         if(CMAKE_INSTALL_PREFIX STREQUAL /usr)
@@ -50,9 +54,8 @@ if(REVENANT_BUILD_LUA)
         file(INSTALL DESTINATION \"\${CMAKE_INSTALL_PREFIX}/\${folder}\" TYPE MODULE
             FILES \"$<TARGET_FILE:revenant_module>\")
     ")
-    install(FILES ${PROJECT_SOURCE_DIR}/lua/api.lua ${PROJECT_SOURCE_DIR}/lua/loader/init.lua
-        DESTINATION ${CMAKE_INSTALL_DATADIR}/revenant
-    )
+    install(FILES ${PROJECT_SOURCE_DIR}/lua/loader/init.lua DESTINATION ${CMAKE_INSTALL_DATADIR}/revenant)
+    install(DIRECTORY ${PROJECT_SOURCE_DIR}/lua/api DESTINATION ${CMAKE_INSTALL_DATADIR}/revenant)
 endif()
 
 install(FILES

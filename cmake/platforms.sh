@@ -1,8 +1,8 @@
 # shellcheck shell=bash
-# Sourced by ./test for --windows and --arm64, after setup.sh: cross compilers, an emulator, and the
+# Sourced by ./test, after setup.sh, for --windows, --arm64 and the smoke of both: cross compilers, an emulator, and the
 # libraries for the other platform, below build/deps/windows and build/deps/arm64.
 #
-# For Windows, LuaJIT, zstd and Catch2 are built from Debian's source packages; for arm64, Debian's own
+# For Windows, LuaJIT, zstd, Catch2 and what the game needs are built from Debian's source packages; for arm64, Debian's own
 # packages are unpacked. Both are fetched with an apt state of our own: apt's configuration, and the
 # architectures that dpkg knows, stay as they are.
 
@@ -48,12 +48,14 @@ write_pc() {
         "$2" "$2" "$3" "$4" "$5" >"$1/lib/pkgconfig/$2.pc"
 }
 
-# Headers that need no building, from the machine's own packages.
+# link_headers FOLDER: headers that need no building, from the machine's own packages, to FOLDER/include. CMake's package
+# is copied: from its own place it would lead the compiler to all of /usr/include.
 link_headers() {
-    mkdir -p "$1"
-    ln -sfn /usr/include/boost "$1/boost"
-    ln -sfn /usr/include/xxhash.h "$1/xxhash.h"
-    ln -sfn /usr/include/nlohmann "$1/nlohmann"
+    mkdir -p "$1/include" "$1/share/cmake"
+    ln -sfn /usr/include/boost "$1/include/boost"
+    ln -sfn /usr/include/xxhash.h "$1/include/xxhash.h"
+    ln -sfn /usr/include/nlohmann "$1/include/nlohmann"
+    [ -e "$1/share/cmake/nlohmann_json" ] || cp -r /usr/share/cmake/nlohmann_json "$1/share/cmake/"
 }
 
 build_luajit_for_windows() {
@@ -77,37 +79,101 @@ build_luajit_for_windows() {
     write_pc "$prefix" luajit 2.1.0 '-I${prefix}/include/luajit-2.1' '-L${prefix}/lib -llua51'
 }
 
+# archive_for_windows ARCHIVE OPTIONS FILE...: adds files of C or C++ to a static library.
+archive_for_windows() {
+    local archive=$1 options=$2 file compiler objects=()
+    shift 2
+    for file in "$@"; do objects+=("${file%.*}.o"); done
+    for file in "$@"; do
+        compiler=gcc
+        case $file in *.cpp) compiler=g++ ;; esac
+        echo "x86_64-w64-mingw32-$compiler-posix -O2 $options -c $file -o ${file%.*}.o"
+    done | xargs -P "$jobs" -I {} sh -c {} >>"$setup_log" 2>&1 || return 1
+    mkdir -p "$(dirname "$archive")"
+    x86_64-w64-mingw32-ar rcs "$archive" "${objects[@]}"
+}
+
+# The module carries it: what seldom runs is compiled to be small, and texts of errors are left out.
 build_zstd_for_windows() {
-    local source=$deps/source/libzstd prefix=$1
+    local source=$deps/source/libzstd prefix=$1 small='-Os -DZSTD_NO_INLINE' file files=()
     unpack_source libzstd || return 1
-    make -C "$source/lib" -j "$jobs" libzstd.a CC=x86_64-w64-mingw32-gcc AR=x86_64-w64-mingw32-ar \
-        CFLAGS=-O2 TARGET_SYSTEM=Windows ZSTD_NO_ASM=1 ZSTD_LEGACY_SUPPORT=0 ZSTD_LIB_DEPRECATED=0 >>"$setup_log" 2>&1 || return 1
-    mkdir -p "$prefix/lib" "$prefix/include"
-    cp "$source/lib/libzstd.a" "$prefix/lib/"
+    for file in "$source"/lib/{common,compress,decompress}/*.c; do
+        case $file in
+            */zstd_lazy.c | */zstd_ldm.c | */zstdmt_compress.c | */zstd_compress_superblock.c) ;;
+            *) files+=("$file") ;;
+        esac
+    done
+    local options='-DXXH_NAMESPACE=ZSTD_ -DZSTD_DISABLE_ASM -DDYNAMIC_BMI2=0 -DZSTD_FORCE_DECOMPRESS_SEQUENCES_SHORT=1 -ffunction-sections -fdata-sections'
+    archive_for_windows "$prefix/lib/libzstd.a" "$options" "${files[@]}" || return 1
+    archive_for_windows "$prefix/lib/libzstd.a" "$options $small" \
+        "$source"/lib/compress/zstd{_lazy,_ldm,mt_compress,_compress_superblock}.c || return 1
+    mkdir -p "$prefix/include"
     cp "$source/lib/"{zstd.h,zstd_errors.h,zdict.h} "$prefix/include/"
     # shellcheck disable=SC2016
     write_pc "$prefix" libzstd 1.5 '-I${prefix}/include' '-L${prefix}/lib -lzstd'
 }
 
-build_catch2_for_windows() {
-    local source=$deps/source/catch2 prefix=$1
-    unpack_source "catch2/$(codename)-backports" || unpack_source catch2 || return 1
-    cmake -S "$source" -B "$source/build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DBUILD_TESTING=OFF \
-        -DCATCH_INSTALL_DOCS=OFF -DCMAKE_TOOLCHAIN_FILE="$root/cmake/toolchains/windows.cmake" \
-        -DCMAKE_INSTALL_PREFIX="$prefix" >>"$setup_log" 2>&1 &&
+# cmake_for_windows SOURCE OPTION...: configures, builds and installs a project.
+cmake_for_windows() {
+    local source=$1
+    shift
+    cmake -S "$source" -B "$source/build" -G Ninja -DCMAKE_BUILD_TYPE=Release \
+        -DCMAKE_TOOLCHAIN_FILE="$root/cmake/toolchains/windows.cmake" "$@" >>"$setup_log" 2>&1 &&
         cmake --build "$source/build" >>"$setup_log" 2>&1 &&
         cmake --install "$source/build" >>"$setup_log" 2>&1
 }
 
+build_catch2_for_windows() {
+    unpack_source "catch2/$(codename)-backports" || unpack_source catch2 || return 1
+    cmake_for_windows "$deps/source/catch2" -DCMAKE_INSTALL_PREFIX="$1" -DBUILD_TESTING=OFF -DCATCH_INSTALL_DOCS=OFF
+}
+
+# ---- what the game needs: SDL2, Dear ImGui and libpng
+
+build_sdl2_for_windows() {
+    unpack_source libsdl2 || return 1
+    cmake_for_windows "$deps/source/libsdl2" -DCMAKE_INSTALL_PREFIX="$1" -DSDL_SHARED=OFF -DSDL_STATIC=ON \
+        -DSDL_TEST=OFF -DSDL_OPENGL=OFF -DSDL_OPENGLES=OFF -DSDL_VULKAN=OFF -DSDL_HAPTIC=OFF || return 1
+    # shellcheck disable=SC2016
+    write_pc "$1" sdl2 2.26 '-I${prefix}/include/SDL2' "-L\${prefix}/lib -lSDL2 -lsetupapi -lwinmm -limm32 \
+-lversion -lole32 -loleaut32 -luser32 -lgdi32 -ladvapi32 -lshell32 -luuid"
+}
+
+build_imgui_for_windows() {
+    local source=$deps/source/imgui prefix=$1
+    unpack_source imgui || return 1
+    archive_for_windows "$prefix/lib/libimgui.a" "-I$source -I$prefix/include/SDL2" \
+        "$source"/imgui{,_draw,_tables,_widgets}.cpp "$source/misc/cpp/imgui_stdlib.cpp" \
+        "$source/backends/imgui_impl_sdl.cpp" || return 1
+    mkdir -p "$prefix/include/imgui/backends"
+    cp "$source"/*.h "$source/misc/cpp/imgui_stdlib.h" "$prefix/include/imgui/"
+    cp "$source/backends/imgui_impl_sdl.h" "$prefix/include/imgui/backends/"
+    # shellcheck disable=SC2016
+    write_pc "$prefix" imgui 1.86 '-I${prefix}/include/imgui' '-L${prefix}/lib -limgui -limm32 -lgdi32'
+}
+
+build_png_for_windows() {
+    local source=$deps/source prefix=$1
+    unpack_source zlib || return 1
+    unpack_source libpng1.6 || return 1
+    cp "$source/libpng1.6/scripts/pnglibconf.h.prebuilt" "$source/libpng1.6/pnglibconf.h"
+    rm "$source/libpng1.6/pngtest.c"
+    archive_for_windows "$prefix/lib/libz.a" '' "$source"/zlib/*.c || return 1
+    archive_for_windows "$prefix/lib/libpng.a" "-I$source/zlib" "$source"/libpng1.6/png*.c || return 1
+    cp "$source"/zlib/{zlib,zconf}.h "$source"/libpng1.6/{png,pngconf,pnglibconf}.h "$prefix/include/"
+}
+
+# set_up_windows module|suite: what the Lua module needs to be built and run; for the suite, Catch2 and the game's, too.
 set_up_windows() {
-    local prefix=$deps/windows library
+    local prefix=$deps/windows library libraries=(luajit zstd)
+    [ "$1" = module ] || libraries+=(catch2 sdl2 imgui png)
     has_apt || fail "windows: needs Debian's packages and sources; docs/platforms.md says what to build by hand"
     require_packages g++-mingw-w64-x86-64-posix wine wine64 make dpkg-dev gcc
-    link_headers "$prefix/include"
+    link_headers "$prefix"
     # shellcheck disable=SC2016
     write_pc "$prefix" libxxhash 0.8.1 '-I${prefix}/include' ''
     ln -sfn "$deps/usr/include/sol" "$prefix/include/sol"
-    for library in luajit zstd catch2; do
+    for library in "${libraries[@]}"; do
         [ ! -e "$prefix/$library.built" ] || continue
         say "windows: building $library from Debian's source"
         "build_${library}_for_windows" "$prefix" ||
@@ -132,7 +198,7 @@ set_up_arm64() {
         libxxhash-dev "libcatch2-dev/$(codename)-backports" ||
         fail "arm64: cannot fetch its libraries (build/setup.log says why)"
     for archive in "$apt_dir"/*.deb; do dpkg -x "$archive" "$prefix"; done
-    link_headers "$prefix/usr/include"
+    link_headers "$prefix/usr"
     rm -rf "$apt_dir"
     touch "$prefix/unpacked"
 }

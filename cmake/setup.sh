@@ -91,7 +91,7 @@ write_suite() {
     echo "deb [$options] $uri $suite main" >"$apt_dir/sources.list"
 }
 
-# apt-get and apt-cache with a state of our own, for which nobody needs to be root.
+# apt-get and apt-cache with a state of our own, which needs no root.
 write_apt_conf() {
     mkdir -p "$apt_dir/lists/partial" "$apt_dir/cache/archives/partial"
     cat >"$apt_dir/apt.conf" <<-END
@@ -160,7 +160,7 @@ set_up() {
     fi
     : >"$setup_log"
     require_packages g++ cmake ninja-build ccache pkg-config \
-        libboost-dev libxxhash-dev libzstd-dev nlohmann-json3-dev libluajit-5.1-dev luajit love libbenchmark-dev \
+        libboost-dev libxxhash-dev libzstd-dev libtbb-dev nlohmann-json3-dev libluajit-5.1-dev luajit love libbenchmark-dev \
         libsdl2-dev libimgui-dev libstb-dev libpng-dev fonts-dejavu-core xvfb xauth
     # A static library: only suites built with this distribution's compiler will do.
     require_unpacked libcatch2-dev "$(codename)-backports"

@@ -1,5 +1,5 @@
 # The warnings our own targets are compiled with. They are private to each target,
-# so that nobody who links revenant inherits them.
+# so that programs that link revenant do not inherit them.
 function(revenant_warnings target)
     target_compile_options(${target} PRIVATE
         -Wall
@@ -10,6 +10,8 @@ function(revenant_warnings target)
         -Woverloaded-virtual
         # False alarms of g++ 12 about "a" + std::string at -O3 (GCC bug 105651).
         $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
+        # And about optionals that are empty, where it optimizes for other platforms at -O2 (GCC bug 80635).
+        $<$<AND:$<CXX_COMPILER_ID:GNU>,$<BOOL:${CMAKE_CROSSCOMPILING}>>:-Wno-maybe-uninitialized>
         $<$<BOOL:${REVENANT_WARNINGS_AS_ERRORS}>:-Werror>
     )
 endfunction()

@@ -20,7 +20,7 @@ set(CMAKE_EXE_LINKER_FLAGS_INIT -static)
 set(CMAKE_MODULE_LINKER_FLAGS_INIT -static)
 set(CMAKE_SHARED_LINKER_FLAGS_INIT -static)
 
-set(revenant_wine ${CMAKE_COMMAND} -E env WINEDEBUG=-all WINEPREFIX=${revenant_windows}/wine
+set(revenant_wine ${CMAKE_COMMAND} -E env LC_ALL=C.UTF-8 WINEDEBUG=-all WINEPREFIX=${revenant_windows}/wine
     WINEPATH=${revenant_windows}/bin wine)
 set(CMAKE_CROSSCOMPILING_EMULATOR ${revenant_wine})
 set(REVENANT_LUAJIT ${revenant_wine} ${revenant_windows}/bin/luajit.exe)
