@@ -80,20 +80,33 @@ void measureMove(benchmark::State& state, const TypedView& view) {
     });
 }
 
-void fresh(benchmark::State& state, std::size_t count) {
+template <class TypedView>
+void measureRangeFor(benchmark::State& state, const TypedView& view) {
+    measure(state, view.count(), [&] {
+        for (auto [entity, position, velocity] : view) {
+            position.x += velocity.x * stepSeconds;
+            position.y += velocity.y * stepSeconds;
+        }
+    });
+}
+
+using Moved = View<Position, const Velocity>;
+using Measure = void (*)(benchmark::State&, const Moved&);
+
+void fresh(benchmark::State& state, std::size_t count, Measure measureView) {
     World world;
     defineComponents(world);
-    const auto view = world.view<Position, const Velocity>();
+    const Moved view = world.view<Position, const Velocity>();
     spawnRoots(world, count);
     world.reconcile();
-    measureMove(state, view);
+    measureView(state, view);
 }
 
 // A world after its churn. Kept from one repetition to the next, as making it takes longer than
 // what is measured; not any longer, as the heap it leaves behind would slow other baselines down.
 struct ChurnedWorld {
     World world;
-    View<Position, const Velocity> view;
+    Moved view;
     TimeRewindSys history;
     bool isLean;  // pools within twice the live bytes and a page per type
 
@@ -119,7 +132,7 @@ private:
 
 std::unique_ptr<ChurnedWorld> keptChurned;
 
-void churned(benchmark::State& state, std::size_t count) {
+void churned(benchmark::State& state, std::size_t count, Measure measureView) {
     if (!keptChurned || keptChurned->view.count() != count) {
         keptChurned.reset();
         keptChurned = std::make_unique<ChurnedWorld>(count);
@@ -127,7 +140,7 @@ void churned(benchmark::State& state, std::size_t count) {
     if (keptChurned->view.count() != count) state.SkipWithError("churn should keep the number");
     if (!keptChurned->isLean)
         state.SkipWithError("pools hold more than twice the live bytes and a page per type");
-    measureMove(state, keptChurned->view);
+    measureView(state, keptChurned->view);
 }
 
 void limitBoosted(benchmark::State& state, std::size_t count) {
@@ -159,18 +172,29 @@ const bool registered = [] {
     for (const std::size_t size : sizes) {
         const std::string suffix = "/" + std::to_string(size);
         bench::add("limit/iterate" + suffix, [size](auto& state) { limit(state, size); });
-        bench::add("iterate/fresh" + suffix, [size](auto& state) { fresh(state, size); });
+        bench::add("iterate/fresh" + suffix,
+                   [size](auto& state) { fresh(state, size, measureMove<Moved>); });
         bench::addRow({"iterate 2 components, fresh, " + std::to_string(size),
                        "iterate/fresh" + suffix, "limit/iterate" + suffix, 1.1, 0});
     }
     // Not of a million: its churn alone takes minutes.
     for (const std::size_t size : {1000UL, 10000UL, 100000UL}) {
         const std::string suffix = "/" + std::to_string(size);
-        bench::add("iterate/churned" + suffix, [size](auto& state) { churned(state, size); });
+        bench::add("iterate/churned" + suffix,
+                   [size](auto& state) { churned(state, size, measureMove<Moved>); });
         bench::addRow({"the same after 600 frames of 1 % churn, half in mid-tree, history on, " +
                            std::to_string(size),
                        "iterate/churned" + suffix, "limit/iterate" + suffix,
                        size == 1000 ? 0.0 : 4.0, 0});
+        bench::add("rangefor/fresh" + suffix,
+                   [size](auto& state) { fresh(state, size, measureRangeFor<Moved>); });
+        bench::addRow({"range-for beside each, fresh, " + std::to_string(size),
+                       "rangefor/fresh" + suffix, "iterate/fresh" + suffix,
+                       size == 100000 ? 0.0 : 1.1, 0});
+        bench::add("rangefor/churned" + suffix,
+                   [size](auto& state) { churned(state, size, measureRangeFor<Moved>); });
+        bench::addRow({"range-for beside each, after that churn, " + std::to_string(size),
+                       "rangefor/churned" + suffix, "iterate/churned" + suffix, 0, 0});
     }
     for (const std::size_t size : {10000UL, 100000UL}) {
         const std::string suffix = "/" + std::to_string(size);
@@ -180,7 +204,7 @@ const bool registered = [] {
                        "iterate/optional" + suffix, "limit/boosted" + suffix,
                        size == 10000 ? 4.0 : 0.0, 0});
     }
-    bench::add("iterate/single", [](auto& state) { fresh(state, 1); });
+    bench::add("iterate/single", [](auto& state) { fresh(state, 1, measureMove<Moved>); });
     bench::add("limit/single", [](auto& state) { limit(state, 1); });
     bench::addRow(
         {"one run over a view of a single entity", "iterate/single", "limit/single", 0, 15});

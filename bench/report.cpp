@@ -62,6 +62,8 @@ void TableReporter::ReportRuns(const std::vector<Run>& runs) {
             continue;
         }
         if (run.run_type == Run::RT_Aggregate) continue;
+        for (const auto& [counter, value] : run.counters)
+            if (counter != "items_per_second") nanoseconds_[counter] = value;
         const auto rate = run.counters.find("items_per_second");
         if (rate == run.counters.end()) continue;
         const std::string name = run.run_name.function_name;
@@ -91,12 +93,16 @@ std::string TableReporter::table() const {
         const double baseline = row.baseline.empty() ? 0 : find(row.baseline);
         if (ours == 0) continue;
         const double ratio = baseline > 0 ? ours / baseline : 0;
-        out << "| " << row.what << " | " << number(ours) << " ns | "
+        const bool isTime = row.unit == "ns";
+        out << "| " << row.what << " | " << number(ours) << ' ' << row.unit << " | "
             << (baseline > 0 ? number(baseline) + " ns" : "") << " | "
             << (ratio > 0 ? number(ratio) : "") << " | ";
         if (row.maxRatio > 0 && ratio > 0)
             out << "≤ " << number(row.maxRatio) << " × | "
                 << (ratio <= row.maxRatio ? "yes" : "no");
+        else if (row.maxNanoseconds > 0 && !isTime)
+            out << "≤ " << number(row.maxNanoseconds) << ' ' << row.unit << " | "
+                << (ours <= row.maxNanoseconds ? "yes" : "no");
         else if (row.maxNanoseconds > 0)
             out << "≤ " << number(row.maxNanoseconds) << " ns → "
                 << number(row.maxNanoseconds * stretch) << " | "

@@ -17,6 +17,7 @@ struct Row {
     std::string baseline;       // empty: none
     double maxRatio = 0;        // > 0: the mark is this ratio to the baseline
     double maxNanoseconds = 0;  // > 0: the mark is this time, at the reference machine's speed
+    std::string unit = "ns";    // another one: `ours` is a counter, and the mark is not stretched
 };
 
 // Adds a line; called by static initialisers beside the benchmarks.
@@ -29,7 +30,7 @@ bool add(const std::string& name, Function function) {
     return true;
 }
 
-// Collects the best repetition of each benchmark.
+// Collects the best repetition of each benchmark, and its counters by their own names.
 class TableReporter final : public benchmark::BenchmarkReporter {
 public:
     bool ReportContext(const Context& context) override;

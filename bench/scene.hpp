@@ -73,8 +73,8 @@ public:
         keep();
     }
 
-    // A frame in three steps, so that only the world's part is timed. First, who goes, each once
-    // and in random order, and below whom the next comes. By handle: no record is looked at.
+    // A frame in three steps, so that only the world's part is timed. First the entities to
+    // remove, each once and in random order, and the parents of those to spawn. By handle: no record is read.
     void draw() {
         for (std::size_t i = 0; i < entities_.size() / 100; ++i) {
             std::size_t victim = pick();
@@ -118,7 +118,7 @@ public:
 private:
     struct Drawn {
         std::size_t index;
-        revenant::Entity entity;  // who goes, then who came instead
+        revenant::Entity entity;  // the one to remove, then its replacement
         revenant::Entity parent;
     };
 

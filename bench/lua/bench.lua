@@ -1,10 +1,11 @@
 -- The Lua figures, each beside its baseline in the same run.
 --
---     luajit bench/lua/bench.lua [build/release]
+--     luajit bench/lua/bench.lua [build/release] [saves]
 --
 -- The work is pos += vel * dt over 2 components of doubles. Each figure is the best of several
 -- rounds, as those of C++ are; marks are nanoseconds, those of iteration ratios to the C loop, too.
--- What scripts call all the time is in calls.lua, what recording their tables costs in captures.lua.
+-- What scripts call all the time is in calls.lua, what recording their tables costs in captures.lua,
+-- what a game without the compiler does in interpreted.lua.
 
 local build = arg[1] or "build/release"
 package.cpath = build .. "/?.so;" .. package.cpath
@@ -81,7 +82,7 @@ local function iterate(count, rounds)
     local view = world:getComponentsView { TransformCMP = mustHave, VelocityCMP = readOnly }
     local transforms, velocities = view.TransformCMP, view.VelocityCMP
     local c = measure(rounds, function()  -- over the very same bytes
-        for length, positions, speeds in view:runs("TransformCMP", "VelocityCMP") do
+        for length, positions, speeds in view:contiguousRuns("TransformCMP", "VelocityCMP") do
             baseline.baselineMove(ffi.cast("Pair *", positions), ffi.cast("Pair *", speeds), length, dt)
         end
     end) / count
@@ -187,7 +188,7 @@ local function churn(count, frames, makeAdd, how)
     local random = math.random
     local function frame()
         for k = 1, each do
-            local i = random(k, count)  -- nobody twice
+            local i = random(k, count)  -- none twice
             alive[k], alive[i] = alive[i], alive[k]
             world:removeEntity(alive[k])
         end
@@ -204,7 +205,8 @@ local function churn(count, frames, makeAdd, how)
     world:reset()
 end
 
-local calls, captures = require "calls", require "captures"
+local calls, captures, interpreted = require "calls", require "captures", require "interpreted"
+
 -- One entity with two components, to plain data and back.
 local function serialize(count, rounds)
     local world = World:new()
@@ -234,7 +236,6 @@ local function round()
     iterateOptional(100000, 101, 11)
     bench.clock = bench.processor
     spawn(10000, 15)
-    serialize(10000, 5)
     for _, count in ipairs { 10000, 100000 } do
         local frames = count == 10000 and 300 or 120
         churn(count, frames, addByPrefab, "spawned by prefab")
@@ -242,11 +243,17 @@ local function round()
     end
     calls(10000)
     captures()
+    interpreted(10000)
+end
+
+local function saves()
+    bench.clock = bench.processor
+    serialize(10000, 5)
 end
 
 math.randomseed(1)
 for _ = 1, 6 do
-    round()
+    (arg[2] == "saves" and saves or round)()
     collectgarbage()
 end
 os.exit(bench.print() == 0)

@@ -71,6 +71,10 @@ local function record(work, count, of, mark)
             worstByHand / count, "worst copy by hand")
     end
     world:reset()
+    -- Compiled code keeps what its closures refer to: 40 MB that every later collection, in rows of other work, would go through.
+    for _, list in ipairs { kept, tables } do
+        for key in pairs(list) do list[key] = nil end
+    end
 end
 
 return function()

@@ -118,10 +118,41 @@ void keptRow(std::size_t count, Motion motion, std::size_t bytes, double seconds
             (markBytes <= 0 || perFrame <= markBytes));
 }
 
+// ---- whether packing keeps up
+
+// Processor time of so many ticks that also pack, in the same thread, less that of ticks that do not.
+double packingSeconds(std::size_t count, Motion motion, int ticks) {
+    auto measure = [&](bool packs) {
+        const RewindOptions options{
+            .seconds = 1e9, .bytes = 1024 * mebibyte, .pack = packs, .packInBackground = false};
+        Swarm swarm(count, motion, &options);
+        swarm.tick();
+        const double before = ThreadUse::now().seconds;
+        for (int i = 0; i < ticks; ++i) swarm.tick();
+        if (packs) swarm.rewind->finishPacking();
+        return ThreadUse::now().seconds - before;
+    };
+    return measure(true) - measure(false);
+}
+
+void packerRow(std::size_t count, Motion motion) {
+    constexpr int ticks = 60;
+    const double busy = packingSeconds(count, motion, ticks) * 60 / ticks;
+    const double words = static_cast<double>(count) * 60 * (motion == Motion::Linear ? 2 : 4);
+    row("the packer, " + thousands(count) + (motion == Motion::Linear ? " linear" : " honest") +
+            ": processor time per second of play",
+        text("%.2f s", busy), text("%.0f ns per word", busy * 1e9 / words), "", "≤ 1 s", busy <= 1);
+}
+
 }  // namespace
 
 void scaleRows(const std::string& part, double seconds) {
     if (part == "scheduling") schedulingRows(seconds);
+    if (part == "packer") {
+        packerRow(20000, Motion::Honest);
+        packerRow(100000, Motion::Linear);
+        packerRow(100000, Motion::Honest);
+    }
     if (part == "kept") {
         keptRow(20000, Motion::Honest, 64 * mebibyte, seconds, 6, 8);
         keptRow(100000, Motion::Linear, 64 * mebibyte, seconds, 3, 0);
