@@ -1,9 +1,9 @@
--- Writes docs/lua_reference.md from lua/api.lua, the annotations that the Lua language server reads.
+-- Writes docs/lua_reference.md from lua/api, the annotations that the Lua language server reads.
 --
 --     luajit docs/make_lua_reference.lua             -- in the project's root: writes the page
 --     luajit docs/make_lua_reference.lua --check     -- fails when the page is stale
 
-local source, target = "lua/api.lua", "docs/lua_reference.md"
+local target = "docs/lua_reference.md"
 
 local function escape(text) return (text:gsub("|", "\\|"):gsub("revenant%.", "")) end
 
@@ -30,10 +30,25 @@ local function forget() notes, parameters, returns, bound = {}, {}, {}, nil end
 -- A type for people: of a name that stands for a type, that it is a string; of T, what T is at least.
 local function plainType(kind)
     if kind:find("^`") then return "string" end
+    -- `T|any` and `T|table` are for the language server: games need not declare their types.
+    kind = kind:gsub("^T|any|nil$", "T?"):gsub("T|any", "T"):gsub("^T|table$", "T"):gsub("^%((T)%)", "%1")
     return bound and kind:gsub("%f[%w]T%f[%W]", bound) or kind
 end
 
-for line in io.lines(source) do
+-- All lines of lua/api. The first file lists all files.
+local function sourceLines()
+    return coroutine.wrap(function()
+        for entry in io.lines("lua/api/revenant.lua") do
+            local file = entry:match("^%-%- +([%w_]+%.lua)$")
+            if file then
+                for line in io.lines("lua/api/" .. file) do coroutine.yield(line) end
+                coroutine.yield("")
+            end
+        end
+    end)
+end
+
+for line in sourceLines() do
     local note = line:match("^%-%-%-([^@].*)")
     local tag, rest = line:match("^%-%-%-@(%w+)%s*(.*)")
     local owner, separator, name, arguments = line:match("^function (%w+)([.:])(%w+)%((.-)%)")
@@ -79,7 +94,7 @@ local function write(...) out[#out + 1] = table.concat { ... } end
 
 write("# Lua reference")
 write("")
-write("Made from [`lua/api.lua`](../lua/api.lua) by `luajit docs/make_lua_reference.lua`; a test fails when it is stale. A")
+write("Made from [`lua/api`](../lua/api) by `luajit docs/make_lua_reference.lua`; a test fails when it is stale. A")
 write("name with a colon is called on a value of its type; `?` marks what may be left out or be `nil`. Every call checks its")
 write("arguments and raises an error that says what is wrong.")
 write("")

@@ -35,7 +35,7 @@ private:
     View<Ball> balls_;
 };
 
-// Draws, so to speak: it may tick while the past is on show, the other may not.
+// Draws, so to speak: it may tick while the past is shown, the other may not.
 class DrawingSys final : public System {
 public:
     explicit DrawingSys(World& world)
@@ -73,9 +73,9 @@ int main() {
 
     constexpr double dt = 1.0 / 60;
     auto loop = [&] {
-        world.reconcile();  // who comes, who goes: lists and views follow here, and only here
+        world.reconcile();  // entities come and go; lists and views change here, and only here
         rewind->tick(dt);   // records a frame; while rewinding, shows an earlier one
-        gravity->tick(dt);  // does nothing while the past is on show
+        gravity->tick(dt);  // does nothing while the past is shown
         drawing->tick(dt);  // always
         return drawing->shown();
     };

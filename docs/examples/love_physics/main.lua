@@ -63,7 +63,7 @@ function love.load(arguments)
     package.cpath = (arguments[1] or "build/release") .. "/?.so;" .. package.cpath
     revenant = require "revenant"
     local source = love.filesystem.getSource()
-    local bodies = dofile((_G.exampleFolder or source) .. "/bodies.lua")
+    local bodies = dofile((rawget(_G, "exampleFolder") or source) .. "/bodies.lua")
     love.physics.setMeter(30)
     physics = love.physics.newWorld(0, 9.81 * 30, true)
     physics:setCallbacks(nil, nil, nil, reportContact)

@@ -1,4 +1,4 @@
--- Finds what touches what, and says so. What comes of it is for those who listen.
+-- Finds what touches what, and says so. Listeners decide what follows.
 
 local revenant = require "revenant"
 local world = require "world"
