@@ -1,5 +1,5 @@
 # Fails when a source file is not listed in the nearest CMakeLists.txt above it: it
-# would be compiled, tested or installed by nobody.
+# would be neither compiled nor tested nor installed.
 #
 # -D root=  the project's root
 

@@ -1,5 +1,5 @@
 # Fails when a public header includes one that is not public. Public headers are those that the CMakeLists.txt of world/,
-# views/ and rewind/ list in the file set HEADERS, which is what gets installed. Fails as well when a public header
+# views/, rewind/ and save/ list in the file set HEADERS, which is what gets installed. Fails as well when a public header
 # includes a standard header that is dear and not needed there: every file that uses the library pays for it.
 #
 # -D root=  the project's root
@@ -10,7 +10,7 @@ set(dear algorithm chrono deque fstream iomanip iostream list mutex random range
     unordered_set)
 
 set(public)
-foreach(folder IN ITEMS world views rewind)
+foreach(folder IN ITEMS world views rewind save)
     file(READ ${root}/${folder}/CMakeLists.txt list)
     string(REGEX MATCH "PUBLIC FILE_SET HEADERS FILES\n([^#)]*)" listed "${list}")
     string(REGEX MATCHALL "[a-z_/]+\\.hpp" headers "${CMAKE_MATCH_1}")

@@ -48,7 +48,7 @@ run(${work}/build/short_program)
 
 if(how STREQUAL install)
     # A header that is not public is not there.
-    foreach(folder IN ITEMS world/core world/forest world/storage world/codec views/rows rewind/record rewind/history)
+    foreach(folder IN ITEMS world/core world/forest world/storage world/codec views/rows rewind/record rewind/history save/format save/image save/load save/json)
         if(EXISTS ${prefix}/include/revenant/${folder})
             message(FATAL_ERROR "${folder}/ is installed, but programs have no use for it.")
         endif()
@@ -79,7 +79,7 @@ run(${work}/by_pkg_config)
 
 require_one(${prefix}/share/doc/revenant/docs/quick_start_cpp.md page)
 if(luajit)
-    require_one(${prefix}/share/revenant/api.lua annotations)
+    require_one(${prefix}/share/revenant/api/world.lua annotations)
     require_one(${prefix}/lib/revenant.so module)
     # The end of its path must be one that luajit looks into.
     string(REPLACE ${prefix} "" place ${module})

@@ -1,4 +1,4 @@
-# Fails when a page has a listing in a language that nobody runs, a link that leads nowhere, or does not end
+# Fails when a page has a listing in a language that no test runs, a link that leads nowhere, or does not end
 # with its limitations.
 #
 # -D root=  the project's root
@@ -20,7 +20,7 @@ foreach(page IN LISTS pages)
     foreach(fence IN LISTS fences)
         string(REGEX REPLACE "\n```" "" language "${fence}")
         if(NOT language MATCHES "^(lua|cpp|text)$")
-            list(APPEND problems "${page}: nobody runs a listing in '${language}'")
+            list(APPEND problems "${page}: no test runs a listing in '${language}'")
         endif()
     endforeach()
 

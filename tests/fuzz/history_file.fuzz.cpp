@@ -4,32 +4,23 @@
 //
 // Most mutations work on the tree of the file (history_tree.hpp): byte by byte it would take ages to get
 // past checksums and compression.
-#include <cstring>
-
 #include "tests/fuzz/history_mutator.hpp"
 #include "tests/fuzz/history_probe.hpp"
-#include "world/error.hpp"
+#include "tests/fuzz/mutate_input.hpp"
 
 using namespace revenant;
 using namespace revenant::fuzz;
 
-extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t maxSize);
-
 extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size,
                                                std::size_t maxSize, unsigned seed) {
     if (seed % 8 == 0) return LLVMFuzzerMutate(data, size, maxSize);
-    try {
+    return mutateInput(data, size, maxSize, [&] {
         Tree tree = treeOf(std::as_bytes(std::span(data, size)));
         HistoryMutator mutator(seed);
         mutator.learn(tree);
         mutator.mutate(tree);
-        const Bytes bytes = bytesOf(tree);
-        if (bytes.size() > maxSize) return size;
-        std::memcpy(data, bytes.data(), bytes.size());
-        return bytes.size();
-    } catch (const Error&) {
-        return LLVMFuzzerMutate(data, size, maxSize);
-    }
+        return bytesOf(tree);
+    });
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -24,15 +24,31 @@ const Node* HistoryMutator::donor(std::string_view name) {
     return found == donors_.end() ? nullptr : &found->second[below(found->second.size())];
 }
 
+// What comes of frames is worth more tries than names and schemas.
+Section& HistoryMutator::choose(Tree& tree) {
+    Section& section = tree.sections[below(tree.sections.size())];
+    if (section.kind >= SectionKind::Entities || below(3) == 0) return section;
+    return tree.sections[below(tree.sections.size())];
+}
+
 void HistoryMutator::mutate(Tree& tree) {
+    mutateForNow(tree);
+    before_.clear();
+}
+
+void HistoryMutator::mutateForNow(Tree& tree) {
+    before_.clear();
     for (std::uint64_t count = 1 + (below(2) == 0 ? 0 : below(4)); count > 0; --count) {
-        // What comes of frames is worth more tries than names and schemas.
-        Section* section = &tree.sections[below(tree.sections.size())];
-        if (section->kind < SectionKind::Entities && below(3) > 0)
-            section = &tree.sections[below(tree.sections.size())];
-        section->packed.clear();
-        mutate(section->content);
+        Section& section = choose(tree);
+        before_.emplace_back(&section - tree.sections.data(), section);
+        section.packed.clear();
+        mutate(section.content);
     }
+}
+
+void HistoryMutator::undo(Tree& tree) {
+    for (; !before_.empty(); before_.pop_back())
+        tree.sections[before_.back().first] = std::move(before_.back().second);
 }
 
 // Goes down at random, and changes something where it stops.

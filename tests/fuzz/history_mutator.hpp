@@ -18,6 +18,9 @@ public:
     // Parts of this tree may be put into others.
     void learn(const Tree& tree);
     void mutate(Tree& tree);
+    // The same to a tree that is used again: undo puts back what the last mutation changed.
+    void mutateForNow(Tree& tree);
+    void undo(Tree& tree);
     std::uint64_t below(std::uint64_t limit) { return random_() % limit; }
 
 private:
@@ -27,8 +30,10 @@ private:
     void mutateBytes(Node& node);
     void mutateList(Node& node);
     const Node* donor(std::string_view name);
+    Section& choose(Tree& tree);
 
     std::mt19937_64 random_;
+    std::vector<std::pair<std::size_t, Section>> before_;  // what the last mutation changed
     std::map<std::string_view, std::vector<Node>> donors_;
 };
 

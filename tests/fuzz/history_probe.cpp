@@ -66,7 +66,8 @@ public:
 
 private:
     void check(const char* when) {
-        const std::vector<std::string> problems = world_.validate();
+        std::vector<std::string> problems = world_.validate();
+        if (problems.empty()) problems = rewind_->validate();
         if (!problems.empty())
             throw Inconsistent(sentence(when, ", frame ", rewind_->getFrame().value_or(-1), ": ",
                                         problems.front()));

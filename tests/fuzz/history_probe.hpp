@@ -5,17 +5,12 @@
 
 #include <cstdint>
 #include <span>
-#include <string>
 #include <vector>
 
+#include "tests/fuzz/fuzz_run.hpp"
 #include "tests/fuzz/history_tree.hpp"
 
 namespace revenant::fuzz {
-
-struct Verdict {
-    bool accepted = false;
-    std::string problem;  // empty: none
-};
 
 Verdict probe(std::span<const std::byte> bytes);
 

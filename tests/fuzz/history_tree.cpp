@@ -1,3 +1,4 @@
+// Over 300 lines: one reader per part of the file format, in the order of the format.
 #include "tests/fuzz/history_tree.hpp"
 
 #include "rewind/codec/prediction.hpp"
@@ -90,11 +91,17 @@ Node emptyMakeup() {
     return tuple("makeup", leaf(Kind::Byte, "enabled", 1), leaf(Kind::Number, "disabled", 0),
                  Node{.kind = Kind::List, .name = "image"});
 }
+// Of a step: see delta_bytes.cpp.
+constexpr std::uint64_t crossesFlag = 1;
+constexpr std::uint64_t elsewhereFlag = 32;
 Node step(ByteReader& in) {
     Node node{.kind = Kind::Step, .name = "step"};
     node.children = {id(in, "id"), id(in, "id"), id(in, "id"), byte(in, "flags")};
-    const bool crosses = (node.children.back().value & 1) != 0;
+    const std::uint64_t flags = node.children.back().value;
+    const bool crosses = (flags & crossesFlag) != 0;
+    Node outer = crosses && (flags & elsewhereFlag) != 0 ? id(in, "id") : node.children[1];
     node.children.push_back(crosses ? makeup(in) : emptyMakeup());
+    node.children.push_back(std::move(outer));
     return node;
 }
 Node rebinding(ByteReader& in) {
@@ -105,9 +112,17 @@ Node toggle(ByteReader& in) {
     return REVENANT_TUPLE("toggle", id(in, "id"), byte(in, "enabled"), byte(in, "enabled"),
                           number(in, "disabled"), number(in, "disabled"));
 }
+// One side of an entity that is out: how much is said, its makeup, and where it hangs.
+Node side(ByteReader& in) {
+    Node node = REVENANT_TUPLE("side", byte(in, "said"));
+    const std::uint64_t said = node.children.front().value;
+    if (said > 0) node.children.push_back(makeup(in));
+    if (said > 1) node.children.push_back(id(in, "id"));
+    if (said > 1) node.children.push_back(id(in, "id"));
+    return node;
+}
 Node outside(ByteReader& in) {
-    return REVENANT_TUPLE("outside", id(in, "id"), optional(in, "made", makeup),
-                          optional(in, "made", makeup));
+    return REVENANT_TUPLE("outside", id(in, "id"), side(in), side(in));
 }
 Node state(ByteReader& in) {
     auto value = [](ByteReader& r) { return sized(r, "value"); };
@@ -239,8 +254,8 @@ Node rest(ByteReader& in, std::uint32_t format) {
 }
 
 // From format 4 on with offsets, and with a list of slices rather than one.
-Node stretch(ByteReader& in, std::uint32_t format) {
-    Node node = REVENANT_TUPLE("stretch", signedNumber(in, "frame"));
+Node block(ByteReader& in, std::uint32_t format) {
+    Node node = REVENANT_TUPLE("block", signedNumber(in, "frame"));
     node.children.push_back(list(in, "hashes", [](ByteReader& r) { return u64(r, "hash"); }));
     if (format >= 4)
         node.children.push_back(
@@ -268,7 +283,7 @@ Node contentOf(SectionKind kind, std::span<const std::byte> bytes, std::uint32_t
         case SectionKind::Entities: return packed(entities);
         case SectionKind::Moment: return moment(in);
         case SectionKind::Frames: return packed(frames);
-        case SectionKind::Stretch: return stretch(in, format);
+        case SectionKind::Block: return block(in, format);
     }
     return {};
 }
@@ -339,7 +354,9 @@ void write(ByteWriter& out, const Node& node) {
             break;
         case Kind::Step:
             for (std::size_t i = 0; i < 4; ++i) write(out, node.children[i]);
-            if ((node.children[3].value & 1) != 0) write(out, node.children[4]);
+            if ((node.children[3].value & crossesFlag) == 0) break;
+            if ((node.children[3].value & elsewhereFlag) != 0) write(out, node.children[5]);
+            write(out, node.children[4]);
             break;
         case Kind::Streams: writeStreams(out, node); break;
         case Kind::Zstd: out.block(packed(node)); break;
@@ -368,7 +385,7 @@ Tree treeOf(std::span<const std::byte> file) {
 Tree inFormat2(Tree tree) {
     tree.format = 2;
     for (Section& section : tree.sections) {
-        if (section.kind != SectionKind::Stretch) continue;
+        if (section.kind != SectionKind::Block) continue;
         section.packed.clear();
         auto& parts = section.content.children;
         parts.erase(parts.begin() + 2);  // the offsets, of which there are none

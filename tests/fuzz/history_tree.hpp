@@ -27,7 +27,7 @@ struct Node {
         List,      // their number, then its children
         Optional,  // a flag, and its child if there is one
         Step,      // the makeup, its last child, only where the flags before it say that it crosses
-        Streams,   // a packed stretch: first the number of frames, then a list of streams
+        Streams,   // a packed block: first the number of frames, then a list of streams
         Zstd,      // packed
         SizedZstd  // packed, behind the size of that
     };

@@ -14,6 +14,14 @@ end
 
 local environment = setmetatable({}, { __index = _G })
 
+-- Keeps the specs' own loops clear of the compiler fault that lua/embed.cmake describes: with an iterator that is not
+-- `next` itself they are ordinary loops.
+local function step(table, key) return next(table, key) end
+function environment.pairs(table)
+    local iterator, state, first = pairs(table)
+    return iterator == next and step or iterator, state, first
+end
+
 function environment.check(value, what)
     if not value then fail(what or "check failed", 2) end
     return value
@@ -87,6 +95,13 @@ function runner.main(arguments, say)
     local moduleFolder, specFolder = arguments[1], arguments[2]
     if moduleFolder ~= "-" then package.cpath = moduleFolder .. "/?.so;" .. moduleFolder .. "/?.dll;" .. package.cpath end
     package.path = specFolder .. "/?.lua;" .. specFolder .. "/../?.lua;" .. package.path
+    if jit.os == "Windows" then -- whose own answer lies in the root of the drive
+        local folder, count = os.getenv("TEMP") or ".", 0
+        function os.tmpname()
+            count = count + 1
+            return ("%s/revenant_%d_%s_%d"):format((folder:gsub("\\", "/")), os.time(), tostring({}):match("0x(%x+)"), count)
+        end
+    end
     local names = {}
     for i = 3, #arguments do names[#names + 1] = arguments[i] end
     return runner.run(specFolder, names, say)

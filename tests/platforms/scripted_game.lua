@@ -36,7 +36,7 @@ function Spawner:tick()
         local e = world:newEntity("bird" .. world:random(1000))
         e:addComponent("BodyCMP", { x = world:random() * 100, speed = 1 + world:random() })
         e:addComponent("NameCMP", { text = "n" .. world:random(9), target = flock[#flock], marks = { 1, 2, world:random(99) } })
-        if world:random(3) == 1 then e:addComponent("MindCMP", { mood = world:random(), path = { 1, { "two", e } } }) end
+        if world:random(3) == 1 then e:addComponent("MindCMP", { mood = world:random(), path = { 1, { "two", e } }, lost = 0 / 0, found = -(0 / 0) }) end
         if flock[1] and flock[1]:getState() == "managed" and world:random(4) == 1 then flock[1]:addChild(e) end
         world:addEntity(e)
         flock[#flock + 1] = e

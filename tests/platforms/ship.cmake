@@ -1,7 +1,7 @@
-# A game that carries the loader runs as a folder, as a .love, as a fused executable and in stock luajit, and says
-# what is missing.
+# A game that carries the loader runs as a folder, as a .love, as a fused executable, as the folder that an AppImage packs,
+# and in stock luajit, on Windows as a folder with its luajit.exe; and it says what is missing.
 #
-# -D root= -D module= -D platform= -D love= -D luajit= -D work=
+# -D root= -D module= -D platform= -D love= -D windows= -D luajit= -D work=
 cmake_minimum_required(VERSION 3.25)
 
 file(REMOVE_RECURSE ${work})
@@ -61,12 +61,32 @@ if(love)
     file(REAL_PATH ${love} executable)
     join(${work}/fused ${executable} ${work}/game.love)
     expect("a fused executable" "${shipped}" ${work}/fused)
+    set(packed ${work}/AppDir)
+    file(MAKE_DIRECTORY ${packed}/usr/bin ${packed}/usr/share)
+    file(COPY_FILE ${executable} ${packed}/usr/bin/love)
+    file(COPY ${game} DESTINATION ${packed}/usr/share)
+    file(WRITE ${packed}/AppRun "#!/bin/sh\nhere=$(dirname \"$(readlink -f \"$0\")\")\nexec \"$here/usr/bin/love\" \"$here/usr/share/game\" \"$@\"\n")
+    file(CHMOD ${packed}/AppRun PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
+    expect("the folder of an AppImage" "${shipped}" ${packed}/AppRun)
     archive(${work}/bare.love main.lua conf.lua revenant/init.lua)
     expect("a .love without a binary" "there is no binary for ${platform}.*revenant/${platform}/${file}"
         ${love} ${work}/bare.love)
     file(WRITE ${game}/revenant/${platform}/${file} "no library")
     archive(${work}/broken.love main.lua conf.lua revenant)
     expect("a .love with a broken binary" "is there but cannot be loaded on ${platform}" ${love} ${work}/broken.love)
+endif()
+if(windows)
+    # What luajit.exe finds by itself lies in its own folder.
+    set(packed ${work}/windows)
+    file(MAKE_DIRECTORY ${packed}/lua)
+    file(COPY_FILE ${windows}/bin/luajit.exe ${packed}/game.exe)
+    file(COPY_FILE ${windows}/bin/lua51.dll ${packed}/lua51.dll)
+    file(COPY_FILE ${game}/main.lua ${packed}/main.lua)
+    file(COPY ${game}/revenant DESTINATION ${packed}/lua)
+    list(TRANSFORM luajit REPLACE ".*luajit.exe$" ${packed}/game.exe OUTPUT_VARIABLE fused)
+    unset(ENV{LUA_PATH})
+    expect("a folder for Windows" "${shipped}" ${fused} ${packed}/main.lua)
+    set(ENV{LUA_PATH} "${game}/?.lua\;${game}/?/init.lua")
 endif()
 file(REMOVE_RECURSE ${game}/revenant/${platform})
 expect("a folder without a binary" "there is no binary for ${platform}" ${luajit} ${game}/main.lua)

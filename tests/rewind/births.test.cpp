@@ -115,7 +115,7 @@ TEST_CASE("a non-rewindable entity whose removal waits leaves with an event befo
     }
 }
 
-TEST_CASE("an entity that is wound back past its birth can be read by those who hear that it left",
+TEST_CASE("an entity that is wound back past its birth can be read by listeners of its leaving",
           "[rewind]") {
     Stage stage;
     stage.ticks(3);

@@ -1,11 +1,11 @@
-// What may be done while the past is on show, and what becomes of it.
+// What may be done while the past is shown, and what becomes of it.
 #include <catch2/catch_test_macros.hpp>
 
 #include "tests/rewind/stage.hpp"
 
 using namespace revenant;
 
-TEST_CASE("while the past is on show, structural calls are refused and writes are discarded",
+TEST_CASE("while the past is shown, structural calls are refused and writes are discarded",
           "[rewind]") {
     Stage stage;
     Entity entity = stage.spawn("entity");
@@ -31,7 +31,8 @@ TEST_CASE("while the past is on show, structural calls are refused and writes ar
     CHECK(entity.getComponent<const Position>().x == 500);
 }
 
-TEST_CASE("nothing comes into the past on show by leaving one that is outside of it", "[rewind]") {
+TEST_CASE("nothing comes into the past that is shown by leaving one that is outside of it",
+          "[rewind]") {
     Stage stage;
     Entity outside = stage.spawn("outside");
     outside.setRewindable(false);
@@ -54,7 +55,7 @@ TEST_CASE("nothing comes into the past on show by leaving one that is outside of
     CHECK(immune.getParent() == player);
 }
 
-TEST_CASE("what the history does not know can be made while the past is on show, and lives on",
+TEST_CASE("what the history does not know can be made while the past is shown, and lives on",
           "[rewind]") {
     Stage stage;
     Entity entity = stage.spawn("entity");
@@ -79,8 +80,7 @@ TEST_CASE("what the history does not know can be made while the past is on show,
     CHECK(stage.world.validate().empty());
 }
 
-TEST_CASE("while the past is on show every structural call on what is in it is refused",
-          "[rewind]") {
+TEST_CASE("while the past is shown every structural call on what is in it is refused", "[rewind]") {
     Stage stage;
     Entity parent = stage.spawn("parent");
     Entity child = stage.spawn("child", parent);
@@ -111,7 +111,7 @@ TEST_CASE("while the past is on show every structural call on what is in it is r
     CHECK_NOTHROW(parent.addChild(single));
 }
 
-TEST_CASE("while the past is on show only systems tick that ask for it", "[rewind]") {
+TEST_CASE("while the past is shown only systems tick that ask for it", "[rewind]") {
     Stage stage;
     int plays = 0;
     int draws = 0;

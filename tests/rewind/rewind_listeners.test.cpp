@@ -1,4 +1,5 @@
 // What listeners hear of a rewind, and what they and hooks may do in the midst of it.
+// Over 300 lines: a list of independent claims about one stage.
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 #include <functional>
@@ -95,7 +96,7 @@ TEST_CASE("a listener that drops all frames while time moves back ends it", "[re
     CHECK(stage.rewind->getNewestFrame().has_value());
 }
 
-TEST_CASE("errors of listeners wait until a restore is done, and are told then", "[rewind]") {
+TEST_CASE("errors of listeners wait until a restore is done, and are thrown then", "[rewind]") {
     Stage stage;
     Entity parent = stage.spawn("parent");
     stage.ticks(5);
@@ -260,7 +261,8 @@ TEST_CASE("listeners hear which components came, went and were switched, and onl
     CHECK(heard == "entityDisabled:ship componentRemoved:hold entityDisabled:hold ");
 }
 
-TEST_CASE("that rewinding began and ended is told once, however it did", "[rewind]") {
+TEST_CASE("the start and end of rewinding are announced once, however they came about",
+          "[rewind]") {
     Stage stage;
     stage.spawn("entity");
     stage.ticks(10);

@@ -4,27 +4,17 @@
 // a saga that was interrupted goes on as one that was not.
 #pragma once
 
-#include <algorithm>
 #include <map>
 #include <memory>
 #include <set>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "rewind/state_hash.hpp"
 #include "rewind/time_rewind_sys.hpp"
-#include "world/core/world_core.hpp"
+#include "tests/rewind/saga_copy.hpp"
 
 namespace revenant {
-
-struct Trait {
-    std::int32_t value = 0;
-    EntityId friendId;
-};
-struct Burden {
-    double weight = 1;
-};
 
 class Saga {
 public:
@@ -51,43 +41,17 @@ public:
     Saga& operator=(const Saga&) = delete;
 
     void tick() { world.update(1.0 / 64); }
-    // What was to be seen when the frame was recorded.
-    std::map<std::int64_t, std::string> seen;
-    // Where every entity was then, by its serial.
-    std::map<std::int64_t, std::map<std::uint32_t, EntityState>> whereabouts;
+    // What was to be seen when the frame was recorded; of frames that are still kept.
+    SagaCopies copies;
+    std::map<std::int64_t, std::string> seen;  // of each that ever was recorded: what was in
 
-    // Play resumes from the frame on show.
+    // Play resumes from the current frame.
     void resume() {
-        whereabouts.erase(whereabouts.upper_bound(*rewind->getFrame()), whereabouts.end());
+        copies.erase(copies.upper_bound(*rewind->getFrame()), copies.end());
         rewind->stop();
     }
-    // All that is in the world, by serials: two worlds in which the same happened have other ids.
-    std::string describe() {
-        std::ostringstream out;
-        world.forEachManaged([&](Entity entity) {
-            if (!entity.isRewindable()) return;
-            const EntityRecord& record = recordOf(entity.getId());
-            const EntityRecord* parent = forest().settledParentOf(record);
-            out << record.serial << entity.getName() << (parent ? parent->serial : 0) << ':'
-                << entity.isActive();
-            if (const auto* trait = settled<Trait>(record, "TraitCMP"))
-                out << 't' << trait->value << '/' << serialOf(trait->friendId);
-            if (const auto* burden = settled<Burden>(record, "BurdenCMP"))
-                out << 'b' << burden->weight;
-            out << '\n';
-        });
-        out << world.getTime() << ' ' << serialOf(world.getMainCharacter().getId());
-        return std::move(out).str();
-    }
-    std::map<std::uint32_t, EntityState> whereaboutsNow() {
-        std::map<std::uint32_t, EntityState> all;
-        for (std::uint32_t i = 0; i < forest().pool.count(); ++i)
-            if (const EntityRecord& record = forest().pool.at(i);
-                (record.alive || record.unborn) && record.rewindable)
-                all[record.serial] = Entity(world, record.id).getState();
-        return all;
-    }
-    // Says what differs between the frame on show and what was seen of it, if anything does.
+    std::string describe() { return SagaCopier(world).describe(); }
+    // Says what differs between the current frame and what was seen of it, if anything does.
     std::string compare() {
         const std::int64_t frame = *rewind->getFrame();
         const auto problems = world.validate();
@@ -95,47 +59,27 @@ public:
         const auto faulty = rewind->validate();
         if (!faulty.empty()) return "validator of the history: " + faulty.front();
         if (!faults.empty()) return faults.front();
-        if (stateHash(world) != rewind->frameHash(frame)) return "the hash is another";
-        if (seen.contains(frame) && describe() != seen[frame])
-            return "seen " + seen[frame] + "\nis " + describe();
-        return compareWhereabouts(frame);
+        if (stateHash(world) != rewind->frameHash(frame))
+            return "the hash is another: seen " + seen[frame] + "\nis " + describe();
+        copies.erase(copies.begin(), copies.lower_bound(*rewind->getOldestFrame()));
+        return SagaComparison(copies, frame, SagaCopier(world).copy()).run();
     }
 
 private:
-    Forest& forest() { return WorldCore::of(world).forest(); }
-    EntityRecord& recordOf(EntityId id) { return forest().pool.at(id.index); }
-    std::uint32_t serialOf(EntityId id) {
-        const EntityRecord* record = forest().pool.findKnown(id);
-        return record ? record->serial : forest().lostSerials.find(id);
-    }
-    // The component as of the last reconcile: listeners may have asked for another since.
-    template <class Component>
-    const Component* settled(const EntityRecord& record, const char* name) {
-        const ComponentStore& components = WorldCore::of(world).components();
-        const ComponentTypeId type = WorldCore::of(world).components().require(name).id;
-        if (!record.settledShape->has(type)) return nullptr;
-        const std::byte* slot = record.slotOf(type);
-        for (const RetiredSlot& each : components.retired())
-            if (each.owner == record.id.index && each.type == type) {
-                slot = each.slot;
-                break;
-            }
-        return reinterpret_cast<const Component*>(slot);
-    }
     std::int64_t draw(std::int64_t last) { return world.random(0, last); }
 
     void witness() {
         if (rewind->isRewinding() || world.isResimulating()) return;
         const std::int64_t frame = *rewind->getFrame();
-        const std::string now = describe();
+        SagaCopy now = SagaCopier(world).copy();
         if (auto known = seen.find(frame);
-            known != seen.end() && known->second != now && !isMeddled)
+            known != seen.end() && known->second != now.managed && !isMeddled)
             faults.push_back("frame " + std::to_string(frame) + " came out differently: was " +
-                             known->second + "\nis " + now);
-        seen[frame] = now;
+                             known->second + "\nis " + now.managed);
+        seen[frame] = now.managed;
         seen.erase(seen.upper_bound(frame), seen.end());
-        whereabouts[frame] = whereaboutsNow();
-        whereabouts.erase(whereabouts.upper_bound(frame), whereabouts.end());
+        copies[frame] = std::move(now);
+        copies.erase(copies.upper_bound(frame), copies.end());
     }
 
 public:
@@ -144,43 +88,6 @@ public:
     bool resurrects = false;  // only where frames are never dropped: zombies come back
 
 private:
-    // What is in at the frame is, and what is not made yet is unborn if a later frame has it.
-    std::string compareWhereabouts(std::int64_t frame) {
-        using enum EntityState;
-        const auto then = whereabouts.find(frame);
-        if (then == whereabouts.end()) return "";
-        const auto now = whereaboutsNow();
-        std::set<std::uint32_t> cameBefore;
-        for (auto each = whereabouts.begin(); each != then; ++each)
-            for (const auto& [serial, state] : each->second)
-                if (state == Managed || state == PendingRemove) cameBefore.insert(serial);
-        std::set<std::uint32_t> comes;  // in a later frame
-        for (auto later = std::next(then); later != whereabouts.end(); ++later)
-            for (const auto& [serial, state] : later->second)
-                if (state == Managed || state == PendingRemove) comes.insert(serial);
-        auto fault = [&](std::uint32_t serial, const char* was, EntityState is) {
-            return "entity " + std::to_string(serial) + " was " + was + " at frame " +
-                   std::to_string(frame) + ", and is " + std::string(nameOf(is));
-        };
-        for (const auto& [serial, is] : now) {
-            const auto known = then->second.find(serial);
-            if (known == then->second.end()) {
-                if (comes.contains(serial) && is != Unborn) return fault(serial, "not made", is);
-                continue;
-            }
-            const EntityState was = known->second;
-            const bool wasIn = was == Managed || was == PendingRemove;
-            if (wasIn && is != Managed && is != PendingRemove) return fault(serial, "managed", is);
-            const bool wasDetached = was == Detached || was == PendingAdd;
-            if (wasDetached && is != Detached && is != PendingAdd)
-                return fault(serial, "detached", is);
-            // One that was attached to a zombie is one, though it never was in.
-            if (was == Zombie && cameBefore.contains(serial) && is != Zombie && is != PendingAdd)
-                return fault(serial, "zombie", is);
-        }
-        return "";
-    }
-
     // ---- events
     void listen() {
         auto in = [this](const Event& event) {

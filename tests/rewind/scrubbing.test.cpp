@@ -27,7 +27,7 @@ bool isExact(Flight& flight) {
 
 // A history of nothing, packed where a stretch of ten is full.
 struct Ages {
-    History history{{.stretchFrames = 10, .inBackground = false}};
+    History history{{.blockFrames = 10, .inBackground = false}};
 
     void add(int frames) {
         for (; frames > 0; --frames) {
@@ -123,10 +123,10 @@ TEST_CASE("time that moves with the ticks unpacks only what lies on its way", "[
 
 TEST_CASE("where few of many change a stretch is as short as the packer's columns ask for",
           "[rewind]") {
-    constexpr std::size_t stretchBytes = 64 << 10;
+    constexpr std::size_t blockBytes = 64 << 10;
     constexpr std::uint32_t changed = 20;
     constexpr std::uint32_t words = 8;
-    History history({.stretchFrames = 600, .stretchBytes = stretchBytes, .inBackground = false});
+    History history({.blockFrames = 600, .blockBytes = blockBytes, .inBackground = false});
     for (std::uint32_t number = 1; number <= 100; ++number) {
         Frame frame;
         frame.number = number;
@@ -138,9 +138,9 @@ TEST_CASE("where few of many change a stretch is as short as the packer's column
         }
         history.push(std::move(frame));
     }
-    for (const StretchInfo& stretch : history.stretches()) {
+    for (const StretchInfo& stretch : history.blocks()) {
         const auto frames = static_cast<std::size_t>(stretch.last - stretch.first + 1);
-        CHECK(changed * words * (frames - 1) * (frames - 1) * 4 <= stretchBytes);
+        CHECK(changed * words * (frames - 1) * (frames - 1) * 4 <= blockBytes);
     }
     const Words& back = history.at(50).delta.words;
     REQUIRE(back.size() == changed * 4);
@@ -148,7 +148,7 @@ TEST_CASE("where few of many change a stretch is as short as the packer's column
     CHECK(back[3] == 50);
 }
 
-TEST_CASE("a reset of the world frees a history that somebody holds at once", "[rewind]") {
+TEST_CASE("a reset of the world frees a referenced history at once", "[rewind]") {
     Stage stage(smallStretches());
     for (int i = 0; i < 50; ++i) stage.spawn("walker");
     stage.ticks(100);

@@ -1,3 +1,4 @@
+// Over 300 lines: a list of independent claims about one stage.
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
@@ -35,7 +36,7 @@ TEST_CASE("time moves back with the ticks, at any speed, and stops at both ends"
     CHECK(stage.rewind->getNewestFrame() == 2);
 }
 
-TEST_CASE("at speed 0 the frame on show stays what it is, its time included", "[rewind]") {
+TEST_CASE("at speed 0 the current frame stays what it is, its time included", "[rewind]") {
     Stage stage;
     stage.spawn("walker");
     stage.ticks(10);
@@ -211,7 +212,7 @@ TEST_CASE("the first frame, a single frame and an empty world can be shown", "[r
     CHECK(stage.rewind->getNewestFrame().has_value());
 }
 
-TEST_CASE("clearing the history while rewinding keeps the frame on show as the present",
+TEST_CASE("clearing the history while rewinding keeps the current frame as the present",
           "[rewind]") {
     Stage stage;
     Entity entity = stage.spawn("entity");
@@ -305,7 +306,7 @@ TEST_CASE("a history that outlives a reset lets the next one be", "[rewind]") {
     CHECK(stateHash(stage.world) == stage.rewind->frameHash(1));
 }
 
-TEST_CASE("a reset of the world empties a history that somebody still holds", "[rewind]") {
+TEST_CASE("a reset of the world empties a history that is still referenced", "[rewind]") {
     Stage stage;
     stage.spawn("entity");
     stage.ticks(10);
@@ -355,7 +356,7 @@ TEST_CASE("frames go on being numbered one by one, whatever is dropped", "[rewin
     stage.ticks(1);
     CHECK(stage.rewind->getOldestFrame() == 41);
     CHECK(stage.rewind->getNewestFrame() == 41);
-    stage.rewind->setBudget({.seconds = 0, .bytes = 0});  // the frame on show stays
+    stage.rewind->setBudget({.seconds = 0, .bytes = 0});  // the current frame stays
     stage.ticks(5);
     CHECK(stage.rewind->getOldestFrame() == 46);
     stage.rewind->start();

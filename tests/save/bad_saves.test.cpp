@@ -4,11 +4,9 @@
 #include <random>
 
 #include "rewind/state_hash.hpp"
-#include "save/format/save_bytes.hpp"
 #include "save/save.hpp"
 #include "tests/save/random_world.hpp"
-#include "world/codec/byte_stream.hpp"
-#include "world/codec/zstd.hpp"
+#include "tests/save/save_envelope.hpp"
 
 using namespace revenant;
 using namespace revenant::tests;
@@ -51,18 +49,6 @@ std::vector<std::byte> smallSave() {
     return saveToBytes(random.world);
 }
 
-// The bytes with an envelope around another body.
-std::vector<std::byte> wrap(std::span<const std::byte> body) {
-    const auto packed = deflate(body, 1);
-    ByteWriter out;
-    out.block(std::as_bytes(std::span(saveMagic)));
-    out.plain(saveFormat);
-    out.plain(std::uint64_t{packed.size()});
-    out.plain(saveChecksum(saveFormat, packed));
-    out.block(packed);
-    return out.take();
-}
-
 }  // namespace
 
 TEST_CASE("a save that is cut off anywhere is refused", "[save][bad]") {
@@ -88,18 +74,18 @@ TEST_CASE("a save with any byte changed is refused", "[save][bad]") {
 TEST_CASE("a body changed behind the checksum is refused, or a save of something else",
           "[save][bad]") {
     const auto save = smallSave();
-    const RawBytes body = inflate(std::span(save).subspan(sizeof saveMagic + 20), "body");
+    const std::vector<std::byte> body = bodyOf(save);
     std::mt19937 engine(7);
     int refused = 0;
     for (int round = 0; round < 1500; ++round) {
-        RawBytes changed = body;
+        std::vector<std::byte> changed = body;
         for (unsigned k = engine() % 3 + 1; k > 0; --k) {
             const std::size_t at = engine() % changed.size();
             changed[at] = static_cast<std::byte>(engine() % 4 == 0 ? 0xFF : engine());
         }
         if (engine() % 8 == 0) changed.resize(engine() % changed.size());
         Running running;
-        if (running.refuses(wrap(changed)))
+        if (running.refuses(wrapBody(changed)))
             ++refused;
         else if (!running.world.validate().empty())
             FAIL("round " << round << ": " << running.world.validate().front());
@@ -110,7 +96,7 @@ TEST_CASE("a body changed behind the checksum is refused, or a save of something
 TEST_CASE("a bomb is known by its size", "[save][bad]") {
     Running running;
     const std::vector<std::byte> zeros(std::size_t{64} << 20);
-    CHECK(running.refuses(wrap(zeros)));
+    CHECK(running.refuses(wrapBody(zeros)));
     CHECK_THAT(running.said, ContainsSubstring("too large"));
     // A world that is as uniform, but real, is opened.
     constexpr std::uint32_t count = 250000;
@@ -133,17 +119,26 @@ TEST_CASE("JSON of a wrong shape is refused with the place", "[save][bad]") {
         R"("world":{"time":1,"tick":1,"random":[1,2,3,4],"draws":0,"lastSerial":9})";
     const std::string body =
         R"("components":{"MovingCMP":{"version":1,"fields":{"x":"f64","speed":"f64"}}})";
-    auto save = [&](const std::string& entities, const std::string& rest = "") {
+    auto save = [&](const std::string& entities, const std::string& resources = "{}",
+                    const std::string& systems = "{}") {
         return R"({"format":"revenant save","version":1,)" + world + "," + body +
-               R"(,"entities":)" + entities + R"(,"resources":{},"systems":{})" + rest + "}";
+               R"(,"entities":)" + entities + R"(,"resources":)" + resources + R"(,"systems":)" +
+               systems + "}";
     };
     REQUIRE_FALSE(running.refuses(
         save(R"([{"name":"a","serial":1,"components":{"MovingCMP":{"x":1,"speed":"inf"}}}])")));
+    auto withLastSerial = [&](const std::string& number) {
+        std::string json = save("[]");
+        const std::string own = R"("lastSerial":)";
+        return json.replace(json.find(own) + own.size(), 1, number);
+    };
+    REQUIRE_FALSE(running.refuses(withLastSerial("4000000000")));
     struct Bad {
         std::string json;
         const char* said;
     };
     const Bad bad[] = {
+        {withLastSerial("4294967295"), "leaves none for new"},
         {"{", "JSON"},
         {"{}", "format"},
         {R"({"format":3})", "format"},
@@ -168,16 +163,31 @@ TEST_CASE("JSON of a wrong shape is refused with the place", "[save][bad]") {
              R"([{"name":"a","serial":1,"components":{}},{"name":"a","serial":1,"components":{}}])"),
          "serial"},
         {save(R"([{"name":{"$bytes":"f"},"serial":1,"components":{}}])"), "half a byte"},
-        {save("[]", R"(,"resources":3)"), "resources"},
-        {save("[]", R"(,"resources":{"r":{"$entity":5}})"), "not there"},
-        {save("[]", R"(,"systems":{"s":{}})"), "accumulatedSeconds"},
-        {save("[]", R"(,"systems":{"s":{"accumulatedSeconds":0,"state":{"$again":1}}})"), "$again"},
-        {save("[]", R"(,"systems":{"s":{"accumulatedSeconds":0,"state":{"$what":1}}})"), "$what"},
-        {save("[]", R"(,"systems":{"s":{"accumulatedSeconds":0,"state":)" + std::string(500, '[') +
-                        std::string(500, ']') + "}}"),
+        {save(R"([{"name":"a","serial":1,"components":{},"colour":1}])"), "entities[0].colour"},
+        {save(R"([{"name":"a","serial":1,"components":{},"disabled":["MovingCMP"]}])"),
+         "entities[0].disabled[0]"},
+        {save("[]", "3"), "resources"},
+        {save("[]", "[]"), "resources"},
+        {save("[]", R"({"r":{"$entity":5}})"), "resource 'r'"},
+        {save("[]", R"({"r":1,"r":2})"), "resources.r is there twice"},
+        {save("[]", R"({"r":{"$whole":"1","x":2}})"), "resources.r"},
+        {save("[]", "{}", R"({"s":{}})"), "accumulatedSeconds"},
+        {save("[]", "{}", R"({"s":{"accumulatedSeconds":0,"state":1,"bytes":"00"}})"), "systems.s"},
+        {save("[]", "{}", R"({"s":{"accumulatedSeconds":0,"state":{"$again":1}}})"), "$again"},
+        {save("[]", "{}", R"({"s":{"accumulatedSeconds":0,"state":{"$what":1}}})"), "$what"},
+        {save("[]", "{}", R"({"s":{"accumulatedSeconds":0,"state":{"a":1,"b":2,"a":3}}})"),
+         "systems.s.state.a is there twice"},
+        {save("[]", "{}",
+              R"({"s":{"accumulatedSeconds":0,"state":)" + std::string(500, '[') +
+                  std::string(500, ']') + "}}"),
          "deep"},
+        {save("[]", R"({"r":)" + std::string(102, '[') + std::string(102, ']') + "}"), "100 deep"},
+        {save("[]") + std::string(1, '\0') + "more", "zero byte"},
+        {save("[]") + "more", "no JSON"},
+        {R"({"format":"revenant save","version":1,"a":1})", "the save.a"},
         {std::string(100000, '['), "save"},
-        {"{\"a\":" + std::string(100000, '['), "deep"},
+        {"{\"entities\":" + std::string(100000, '['), "deep"},
+        {save("[]", R"({"r":)" + std::string(100000, '[')), "deep"},
     };
     for (const Bad& each : bad) {
         CAPTURE(each.json.substr(0, 300));

@@ -1,13 +1,16 @@
-// A world at random, with every type of field, trees, references, disabled parts and requests that wait; and a game
-// in it whose every tick draws random numbers, spawns, removes and writes.
+// A world at random, with every type of field, plain data, trees, references, disabled parts and requests that wait; and
+// a game in it whose every tick draws random numbers, spawns, removes and writes.
 #pragma once
 
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <random>
+#include <sstream>
 #include <string>
 #include <vector>
 
+#include "tests/save/plain_hooks.hpp"
 #include "world/world.hpp"
 
 namespace revenant::tests {
@@ -31,7 +34,8 @@ struct Moving {
     double speed = 1;
 };
 
-inline void defineAll(World& world) {
+// Answers what keeps the plain data.
+inline std::shared_ptr<PlainHooks> defineAll(World& world) {
     world.defineComponent<Everything>(
         "EverythingCMP", {field("f32", &Everything::f32), field("f64", &Everything::f64),
                           field("i32", &Everything::i32), field("u32", &Everything::u32),
@@ -42,6 +46,7 @@ inline void defineAll(World& world) {
     world.defineComponent<Moving>("MovingCMP",
                                   {field("x", &Moving::x), field("speed", &Moving::speed)});
     world.defineComponent("TagCMP", std::vector<FieldSpec>{});
+    return definePlain(world);
 }
 
 // The game: what it does follows from the world alone.
@@ -66,12 +71,14 @@ inline void addGame(World& world) {
 
 class RandomWorld {
 public:
-    explicit RandomWorld(std::uint64_t seed) : engine_(seed) {
-        defineAll(world);
-        for (int i = 0; i < 40; ++i) addOne();
+    explicit RandomWorld(std::uint64_t seed, int count = 40) : engine_(seed) {
+        plain_ = defineAll(world);
+        for (int i = 0; i < count; ++i) addOne();
         world.update(0.5);
-        for (int i = 0; i < 15; ++i) addOne();
-        for (int i = 0; i < 25; ++i) change();
+        for (int i = 0; i < count / 3; ++i) addOne();
+        for (int i = 0; i < count * 2 / 3; ++i) change();
+        for (const Entity& entity : entities_)
+            if (entity.isValid() && below(3) == 0) think(entity);
         if (!entities_.empty() && any().isValid()) world.setMainCharacter(any());
         world.setResource("list",
                           Value(ValueArray{Value(1.5), Value(std::int64_t{1} << 60),
@@ -119,6 +126,12 @@ private:
         all.numbers[1] = static_cast<std::int32_t>(engine_());
         all.friends[1] = entity.getId();
     }
+    void think(Entity entity) {
+        std::vector<EntityId> known;
+        for (const Entity& each : entities_) known.push_back(each.getId());
+        entity.addComponent("PlainCMP");
+        plain_->setState(entity.getId(), RandomPlain(engine_, known).make());
+    }
     void change() {
         Entity entity = any();
         if (!entity.isValid()) return;
@@ -140,6 +153,7 @@ private:
 
     std::mt19937_64 engine_;
     std::vector<Entity> entities_;
+    std::shared_ptr<PlainHooks> plain_;
 };
 
 // All there is to see of a world, entity by entity, with references by place in the world's order.

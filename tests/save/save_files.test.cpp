@@ -1,12 +1,16 @@
 // Files: what is written is there as a whole or not at all; saves of every format stay readable.
+#ifndef _WIN32  // it forks, and limits the size of files
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#endif
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <thread>
 
@@ -23,6 +27,11 @@ using Catch::Matchers::ContainsSubstring;
 namespace {
 
 constexpr std::uint64_t keptHash = 13916409629857342003U;
+
+}  // namespace
+
+#ifndef _WIN32
+namespace {
 
 // A save whose values tell which one it is, and too large for one write.
 void fill(World& world, int number) {
@@ -74,6 +83,71 @@ TEST_CASE("a disk that is full leaves the old save whole", "[save][file]") {
         CHECK_THROWS_WITH(save(world, "/dev/full/x"), ContainsSubstring("/dev/full/x"));
 }
 
+TEST_CASE("a save replaces files alone, and keeps links and permissions", "[save][file]") {
+    namespace fs = std::filesystem;
+    const ScratchFolder folder;
+    World world;
+    defineAll(world);
+    fill(world, 1);
+    const std::string pipe = folder.file("pipe");
+    REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
+    CHECK_THROWS_WITH(save(world, pipe), ContainsSubstring("device or a pipe"));
+    CHECK(fs::is_fifo(pipe));
+    CHECK_THROWS_WITH(load(world, pipe), ContainsSubstring("device or a pipe"));
+    CHECK_THROWS_WITH(save(world, folder.path()), ContainsSubstring("it is a folder"));
+
+    const std::string target = folder.write("target.sav", "old");
+    const std::string link = folder.file("link.sav");
+    fs::create_symlink("target.sav", link);
+    fs::permissions(target, fs::perms::owner_read | fs::perms::owner_write);
+    const std::string precious = folder.write("precious", "not a save");
+    fs::create_symlink("precious", target + ".unfinished");
+    save(world, link);
+    CHECK(fs::is_symlink(link));
+    CHECK(fs::is_regular_file(fs::symlink_status(target)));
+    CHECK(fs::status(target).permissions() == (fs::perms::owner_read | fs::perms::owner_write));
+    CHECK(fs::file_size(precious) == 10);
+    load(world, target);
+    CHECK(world.validate().empty());
+}
+
+TEST_CASE("a process that is killed at any byte of a save leaves the old one whole",
+          "[save][file]") {
+    const ScratchFolder folder;
+    const std::string path = folder.file("slot.sav");
+    World world;
+    defineAll(world);
+    fill(world, 1);
+    save(world, path);
+    const auto before = readFile(path);
+    fill(world, 2);
+    constexpr std::size_t steps = 24;
+    for (std::size_t step = 0; step < steps; ++step) {
+        const pid_t child = fork();
+        if (child == 0) {
+            // The write that goes beyond the limit is the last thing the process does.
+            std::signal(SIGXFSZ, SIG_DFL);
+            const rlimit core{0, 0};
+            setrlimit(RLIMIT_CORE, &core);
+            const rlimit limit{before.size() * step / steps, before.size()};
+            setrlimit(RLIMIT_FSIZE, &limit);
+            save(world, path);
+            std::_Exit(0);
+        }
+        int status = 0;
+        waitpid(child, &status, 0);
+        CHECK(WIFSIGNALED(status));
+        if (readFile(path) != before) FAIL("cut at step " << step);
+    }
+    // The next save replaces what was left half written.
+    save(world, path);
+    World other;
+    defineAll(other);
+    load(other, path);
+    CHECK(numberOf(other) == 2);
+    CHECK_FALSE(std::filesystem::exists(path + ".unfinished"));
+}
+
 TEST_CASE("a process that is killed while it saves leaves a whole save", "[save][file]") {
     const ScratchFolder folder;
     const std::string path = folder.file("slot.sav");
@@ -97,6 +171,22 @@ TEST_CASE("a process that is killed while it saves leaves a whole save", "[save]
         load(other, path);
         CHECK(numberOf(other) >= 1);
     }
+}
+#endif
+
+TEST_CASE("a file that is too large for a save is refused before it is read", "[save][file]") {
+    const ScratchFolder folder;
+    const std::string path = folder.file("video.sav");
+    World empty;
+    save(empty, path);
+    std::filesystem::resize_file(path, std::uintmax_t{1} << 40);  // sparse: it takes no room
+    World world;
+    world.addEntity(world.newEntity("running"));
+    CHECK_THROWS_WITH(load(world, path),
+                      ContainsSubstring("video.sav") && ContainsSubstring("too large"));
+    CHECK(world.getAllManagedEntities().size() == 0);
+    world.update(1);
+    CHECK(world.getAllManagedEntities().size() == 1);
 }
 
 // To add one when the format changes, run `revenant_tests "[write-save]"` and keep the files that it writes.

@@ -163,8 +163,7 @@ void Tester::checkShown() {
 
 void Tester::show(std::int64_t frame) {
     playground_.rewind->seek(frame);
-    require(shownFrame() == frame,
-            sentence("frame ", frame, " was sought, and another is on show"));
+    require(shownFrame() == frame, sentence("frame ", frame, " was sought, and another is shown"));
     checkShown();
 }
 

@@ -92,7 +92,7 @@ private:
     std::vector<Entity> strangers_;  // that the history does not know
     std::deque<std::string> deeds_;
     std::int64_t lastFrame_ = 0;
-    bool resuming_ = false;  // the frame on show is amended by the next tick
+    bool resuming_ = false;  // the current frame is amended by the next tick
 };
 
 }  // namespace soak

@@ -143,7 +143,7 @@ TEST_CASE("adding and removing inside each is safe and takes effect at the recon
     CHECK(scene.world.validate().empty());
 }
 
-TEST_CASE("views without rows call nobody", "[views]") {
+TEST_CASE("views without rows call nothing", "[views]") {
     Scene scene;
     const auto view = scene.world.view<Place, Optional<Speed>>();
     int calls = 0;

@@ -91,7 +91,7 @@ TEST_CASE("a new view is filled at once, from the world as views see it", "[view
     CHECK_FALSE(view->isDirty());
 }
 
-TEST_CASE("a view opened late shows what the world was told of, whatever was replaced since",
+TEST_CASE("a view opened late shows what the last reconcile saw, whatever was replaced since",
           "[views]") {
     Scene scene;
     Entity entity = scene.add<Place>();

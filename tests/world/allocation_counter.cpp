@@ -3,6 +3,7 @@
 #include <malloc.h>
 
 #include <atomic>
+#include <cstdint>
 #include <cstdlib>
 #include <new>
 
@@ -64,13 +65,57 @@ bool FailingMemory::hasFailed() const noexcept {
 
 namespace {
 
-template <class Take>
-void* takeOrFail(std::size_t size, Take take) {
+// An alignment of 0 is malloc's own.
+#ifdef _WIN32
+
+// What lies before aligned memory, as Windows' own functions do not tell its size.
+struct Head {
+    void* whole;
+    std::size_t size;
+};
+
+void* take(std::size_t size, std::size_t alignment) noexcept {
+    if (alignment == 0) return std::malloc(size == 0 ? 1 : size);
+    void* whole = std::malloc(size + alignment + sizeof(Head));
+    if (!whole) return nullptr;
+    const auto first = reinterpret_cast<std::uintptr_t>(whole) + sizeof(Head);
+    const auto memory = (first + alignment - 1) / alignment * alignment;
+    reinterpret_cast<Head*>(memory)[-1] = {whole, size};
+    return reinterpret_cast<void*>(memory);
+}
+
+std::size_t sizeOf(void* memory, std::size_t alignment) noexcept {
+    if (!memory) return 0;
+    return alignment == 0 ? _msize(memory) : static_cast<Head*>(memory)[-1].size;
+}
+
+void give(void* memory, std::size_t alignment) noexcept {
+    std::free(memory && alignment != 0 ? static_cast<Head*>(memory)[-1].whole : memory);
+}
+
+#else
+
+void* take(std::size_t size, std::size_t alignment) noexcept {
+    if (alignment == 0) return std::malloc(size == 0 ? 1 : size);
+    return std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+}
+
+std::size_t sizeOf(void* memory, std::size_t /*alignment*/) noexcept {
+    return malloc_usable_size(memory);
+}
+
+void give(void* memory, std::size_t /*alignment*/) noexcept {
+    std::free(memory);
+}
+
+#endif
+
+void* takeOrFail(std::size_t size, std::size_t alignment) {
     while (true) {
         ++allocations;
         if (!isRefused(size))
-            if (void* memory = take()) {
-                bytesInUse += malloc_usable_size(memory);
+            if (void* memory = take(size, alignment)) {
+                bytesInUse += sizeOf(memory, alignment);
                 return memory;
             }
         const std::new_handler handler = std::get_new_handler();
@@ -79,9 +124,9 @@ void* takeOrFail(std::size_t size, Take take) {
     }
 }
 
-void giveBack(void* memory) noexcept {
-    bytesInUse -= malloc_usable_size(memory);
-    std::free(memory);
+void giveBack(void* memory, std::size_t alignment) noexcept {
+    bytesInUse -= sizeOf(memory, alignment);
+    give(memory, alignment);
 }
 
 }  // namespace
@@ -89,29 +134,27 @@ void giveBack(void* memory) noexcept {
 // The forms for arrays, and those that do not throw, call these.
 
 void* operator new(std::size_t size) {
-    return takeOrFail(size, [=] { return std::malloc(size == 0 ? 1 : size); });
+    return takeOrFail(size, 0);
 }
 
 void* operator new(std::size_t size, std::align_val_t alignment) {
-    const auto bytes = static_cast<std::size_t>(alignment);
-    return takeOrFail(
-        size, [=] { return std::aligned_alloc(bytes, (size + bytes - 1) / bytes * bytes); });
+    return takeOrFail(size, static_cast<std::size_t>(alignment));
 }
 
 void operator delete(void* memory) noexcept {
-    giveBack(memory);
+    giveBack(memory, 0);
 }
 
 void operator delete(void* memory, std::size_t) noexcept {
-    giveBack(memory);
+    giveBack(memory, 0);
 }
 
-void operator delete(void* memory, std::align_val_t) noexcept {
-    giveBack(memory);
+void operator delete(void* memory, std::align_val_t alignment) noexcept {
+    giveBack(memory, static_cast<std::size_t>(alignment));
 }
 
-void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
-    giveBack(memory);
+void operator delete(void* memory, std::size_t, std::align_val_t alignment) noexcept {
+    giveBack(memory, static_cast<std::size_t>(alignment));
 }
 
 #endif

@@ -141,7 +141,7 @@ TEST_CASE("systems that wait for each other are refused with their names", "[wor
     CHECK(ticks == 4);
 }
 
-TEST_CASE("a resource needs a name, and plain data if it is to be rewound", "[world][bad]") {
+TEST_CASE("a resource needs a name, and plain data if it is rewound", "[world][bad]") {
     World world;
     world.setResource("score", Value(3), {.rewind = true});
     checkRefused(world, ErrorCode::BadArgument, {"needs a name"},

@@ -105,8 +105,9 @@ TEST_CASE("a stale handle is refused by every call but those that ask whether it
     for (const Call& call : callsOnEntities)
         checkRefused(scene.world, ErrorCode::StaleEntity, {number, "was destroyed"},
                      [&] { call(scene, stale); });
-    checkRefused(scene.world, ErrorCode::StaleEntity, {"recordCollisionEvent", number},
-                 [&] { scene.world.recordCollisionEvent({stale, scene.root}); });
+    checkRefused(scene.world, ErrorCode::StaleEntity, {"recordCollisionEvent", number}, [&] {
+        scene.world.recordCollisionEvent({stale, scene.root});
+    });
     checkRefused(scene.world, ErrorCode::StaleEntity, {"setMainCharacter", number},
                  [&] { scene.world.setMainCharacter(stale); });
     CHECK_FALSE(stale.isValid());

@@ -15,8 +15,7 @@ void throwName(const Event& event) {
 
 }  // namespace
 
-TEST_CASE("a listener that throws keeps nobody from hearing and nothing from happening",
-          "[world][listeners]") {
+TEST_CASE("a listener that throws stops no other listener and no change", "[world][listeners]") {
     World world;
     world.on(EventKind::EntityAdded, throwName);
     EventLog log(world);

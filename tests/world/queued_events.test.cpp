@@ -46,7 +46,7 @@ TEST_CASE("an error of an emit is thrown by update, with all others", "[world][l
     world.update(1);
 }
 
-TEST_CASE("collision events need no entity, and are not taken while the past is on show",
+TEST_CASE("collision events need no entity, and are not taken while the past is shown",
           "[world][rewind]") {
     World world;
     auto rewind = std::make_shared<TimeRewindSys>(world);

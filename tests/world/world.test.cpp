@@ -34,7 +34,7 @@ struct Witness final : WorldObserver {
 
 }  // namespace
 
-TEST_CASE("the main character is told only while it is managed", "[world]") {
+TEST_CASE("the main character is known only while it is managed", "[world]") {
     World world;
     Entity hero = world.newEntity("hero");
     CHECK(world.getMainCharacter() == Entity());
@@ -238,7 +238,7 @@ TEST_CASE("the statistics count what there is and what the last reconcile did", 
     CHECK(world.getStats().detached == 0);
 }
 
-TEST_CASE("observers are told once per reconcile, and only if something changed", "[world]") {
+TEST_CASE("observers are called once per reconcile, and only if something changed", "[world]") {
     World world;
     auto& witness = WorldCore::of(world).observer<Witness>();
     CHECK(&WorldCore::of(world).observer<Witness>() == &witness);

@@ -105,11 +105,15 @@ local function loseAndRewind()
     check(ship:hasComponent("GhostCMP") and not ship:hasComponent("ShipCMP"), "and is a ghost now")
     play(20)
     draw("lost")
+    local isDrawn = false
     while rewind:getFrame() > frame + 1 do
         only("PlayerCMP").charge = 6
         play(1, { "r" })
+        if not isDrawn and rewind:getFrame() < frame + 50 then
+            draw("rewinding")
+            isDrawn = true
+        end
     end
-    draw("rewinding")
     play(1)  -- the key is up: one more step back, and play goes on from there
     check(world:stateHash() == hash and rewind:getFrame() == frame, "rewinding leads to the very frame")
     check(ship == world:getMainCharacter() and ship:hasComponent("ShipCMP"), "and the ship is a ship again")

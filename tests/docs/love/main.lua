@@ -37,7 +37,7 @@ stage.run(function(arguments)
 
     local pixels = love.graphics.getWidth() * love.graphics.getHeight()
     local mark, effect, left = difference("before", "later"), difference("later", "rewinding"), difference("before", "after")
-    check(isRewinding and exact, "the frame on show is the one that was recorded")
+    check(isRewinding and exact, "the current frame is the one that was recorded")
     check(world:stateHash() == hash, "the world after rewinding and playing the frame is what it was")
     check(caught > 0 and moth.caught == caughtBefore, "stars were caught, and are not any more: " .. caught)
     check(mark > pixels / 500, "time has left its mark: " .. mark .. " pixels differ")

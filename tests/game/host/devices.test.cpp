@@ -57,7 +57,7 @@ TEST_CASE("a window that loses the keyboard lets go of everything", "[game][host
     CHECK(devices.take().empty());
 }
 
-TEST_CASE("events of gamepads that nobody knows are ignored", "[game][host]") {
+TEST_CASE("events of unknown gamepads are ignored", "[game][host]") {
     Devices devices;
     SDL_Event event{};
     event.type = SDL_CONTROLLERBUTTONDOWN;

@@ -83,7 +83,7 @@ TEST_CASE("an error in a step is shown, and the game goes on with the next", "[g
     CHECK(std::ranges::count(stage.canvas.pixels(), sky) == canvasWidth * canvasHeight);
 }
 
-TEST_CASE("a main.lua that is missing, broken or returns no table is told of, and drawn",
+TEST_CASE("a main.lua that is missing, broken or returns no table is reported and drawn",
           "[game][host]") {
     for (const char* source :
          {"this is not Lua", "return 7", "error('no')", "return require 'nothing'"}) {
@@ -103,14 +103,14 @@ TEST_CASE("a main.lua that is missing, broken or returns no table is told of, an
     CHECK_THAT(nowhere.errors().text(), ContainsSubstring("/no/such/folder/main.lua"));
 }
 
-TEST_CASE("a game without one of its functions is told which", "[game][host]") {
+TEST_CASE("a game that lacks a function gets an error that names it", "[game][host]") {
     Stage stage("return { start = function() end }");
     stage.script->start({});
     stage.script->step(1.0 / 60);
     CHECK_THAT(stage.script->errors().text(), ContainsSubstring("no function 'step'"));
 }
 
-TEST_CASE("refresh is called where a game has it, and is nobody's duty", "[game][host]") {
+TEST_CASE("refresh is called where a game has it, and is optional", "[game][host]") {
     Stage without(counting);
     without.script->refresh();
     without.script->start({});

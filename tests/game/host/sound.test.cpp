@@ -39,7 +39,7 @@ TEST_CASE("every effect begins and ends in silence, is short, and neither faint 
     }
 }
 
-TEST_CASE("the mixer plays what it is told, as loud and high as it is told, and then nothing",
+TEST_CASE("the mixer plays sounds at the given volume and pitch, and then silence",
           "[game][host]") {
     SoundMixer mixer;
     CHECK(loudest(mixed(mixer, 0.1)) == 0);

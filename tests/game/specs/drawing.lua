@@ -59,7 +59,7 @@ test("what stands in brackets is drawn as a key", function()
     check(lettering.width(canvas, "[A]") > lettering.width(canvas, "A"))
 end)
 
-test("signs speak to who is near", function()
+test("signs show their text when the player is near", function()
     stage.start { level = 1 }
     local sign = stage.find("SignCMP"):getComponent("SignCMP")
     local first = sign.text:match("^[^|]+")

@@ -16,7 +16,7 @@ test("walkers turn at walls and at edges", function()
     check(most == 9 * 16 - 12, "it went to " .. most)
 end)
 
-test("who comes from above wins, who comes from the side dies", function()
+test("a player that comes from above wins, one from the side dies", function()
     stage.start { rows = arena .. "....................\n......w....@........\n####################\n" }
     local walker = stage.find("WalkerCMP")
     walker:getComponent("WalkerCMP").speed = 0
@@ -57,7 +57,7 @@ test("bolts end at walls, and kill", function()
     stage.stepUntil(function() return stage.session().state == "dying" end, 400)
 end)
 
-test("flyers chase who comes near, and go home", function()
+test("flyers chase a player that comes near, and go home", function()
     stage.start { rows = arena .. "....................\n@...........b.......\n####################\n" }
     local flyer = stage.find("FlyerCMP")
     stage.step(60)
@@ -77,7 +77,7 @@ test("spikes kill, and so does the abyss", function()
     stage.stepUntil(function() return stage.session().state == "dying" end, 300, "right")
 end)
 
-test("contacts are told to the world as collision events", function()
+test("contacts reach the world as collision events", function()
     stage.start { rows = arena .. "....................\n@...o...............\n####################\n" }
     local seen = {}
     for i = 1, 150 do

@@ -58,7 +58,7 @@ test("a crate in the air goes on falling while time runs backwards, and not whil
     equal(at.y, 10 * 16 - 16)
 end)
 
-test("who comes back into a crate can walk out of it", function()
+test("a player that comes back inside a crate can walk out of it", function()
     stage.start { rows = "....................\n....................\n....................\n.@......C...........\n####################\n", entities = crate }
     local at = stage.find("ImmuneCMP"):getComponent("TransformCMP")
     stage.step(10)

@@ -52,7 +52,7 @@ test("by the key, too: hold it and the first level is back", function()
     stage.stepUntil(function() return stage.game.summary().level == "levels/second" end, 400, "right")
 end)
 
-test("who rewinds at the very step of the change has not asked for it", function()
+test("rewinding at the very step of the change undoes the request", function()
     stage.start { rows = "....................\n....................\n....................\n@....E..............\n####################\n", next = "levels/second" }
     stage.stepUntil(function() return stage.session().state == "loading" end, 400, "right")
     stage.step(160, "rewind")
@@ -87,7 +87,7 @@ test("a map with a letter that means nothing, or without a place for a thing, sa
     raises(function() stage.start { rows = "@.....\n######\n", entities = "{ prefab = 'key', components = { PlaceCMP = { letter = 'K' } } }" } end, "'K'", "key")
 end)
 
-test("an error in a system is told, and all the others tick", function()
+test("an error in a system is reported, and all others tick", function()
     stage.start { rows = "....................\n....................\n....................\n@....E..............\n####################\n" }
     local camera = stage.world:getSystem("CameraSys")
     local class = getmetatable(camera).__index
@@ -100,7 +100,7 @@ test("an error in a system is told, and all the others tick", function()
     stage.step(1)
 end)
 
-test("a level is told by number or by path", function()
+test("a level is chosen by number or by path", function()
     for level, name in pairs { [1] = "levels/level_1", ["2"] = "levels/level_2", ["levels/level_3.lua"] = "levels/level_3" } do
         stage.start { level = level }
         equal(stage.game.summary().level, name)

@@ -1,6 +1,6 @@
 local stage = require "stage"
 
-test("a system whose file changes runs the new code, with the world kept; a mistake is told once", function()
+test("a system whose file changes runs the new code, with the world kept; a mistake is reported once", function()
     stage.start { rows = "....................\n....................\n....................\n@...................\n####################\n" }
     stage.step(30, "right")
     local x, player = stage.get("TransformCMP").x, stage.player()

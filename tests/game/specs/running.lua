@@ -98,7 +98,7 @@ test("heads slip past corners, and hit ceilings", function()
     equal(top, 48)
 end)
 
-test("ledges hold from above, let through from below, and let drop who wants to", function()
+test("ledges hold from above, and let through from below and on request", function()
     stage.start { rows = "..........\n..........\n..........\n..........\n....--....\n..........\n....@.....\n##########\n" }
     stage.step(5)
     stage.stepUntil(function() return stage.get("BodyCMP").onGround and stage.get("TransformCMP").y < 60 end, 60, "jump")

@@ -2,7 +2,7 @@ local stage = require "stage"
 
 local pad = "....................\n....................\n....................\n"
 
-test("a platform carries who stands on it, sideways and up and down", function()
+test("a platform carries what stands on it, sideways and up and down", function()
     for _, path in ipairs { "dx = 64", "dy = -40", "dx = -30, dy = 30" } do
         stage.start { rows = pad .. "..........@.........\n..........P.........\n....................\n....................\n",
             entities = "{ prefab = 'platform', components = { PlaceCMP = { letter = 'P' }, MoverCMP = { seconds = 3, " .. path .. " } } }" }

@@ -41,7 +41,7 @@ test("the frames of a rewind are those of the run, and the run after it is the r
         stage.step(1, "rewind")
         equal(stage.world:stateHash(), stage.rewind:frameHash(stage.rewind:getFrame()))
     end
-    -- The same keys from the frame on show, held before as they were.
+    -- The same keys from the current frame, held before as they were.
     local frame = stage.rewind:getFrame()
     stage.host.hold(keys[frame - first] or {})
     for at = frame, first + 119 do

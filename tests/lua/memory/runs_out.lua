@@ -30,7 +30,7 @@ end
 local function checkAfter(s, name, operation, ok, frame, hash, looks)
     scene.requireValid(s.world, "at once")
     if not ok and not operation.moves and not operation.makes then
-        if s.rewind:getFrame() ~= frame then error("another frame is on show", 0) end
+        if s.rewind:getFrame() ~= frame then error("another frame is shown", 0) end
         if s.world:stateHash() ~= hash then error("the world is another", 0) end
         local now = scene.describe(s.world)
         if now ~= looks then error("the world looks different:\n" .. looks .. "\n--- now\n" .. now, 0) end

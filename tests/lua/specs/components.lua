@@ -1,3 +1,4 @@
+-- Over 300 lines: a list of independent claims about one scene.
 local revenant = require "revenant"
 local scene = require "scene"
 local t = revenant.types
@@ -325,4 +326,12 @@ test("a handle is the same each time, and finds out whenever its component has m
     local kept = other:getComponent("TransformCMP")
     world:reset()
     raises(function() return kept.x end, "gone")
+end)
+
+test("a default may be a 64-bit integer", function()
+    local world = scene.world()
+    local t = revenant.types
+    world:defineComponent("CountCMP", { signed = t.i64(5LL), plain = t.i64(6), large = t.i64(9007199254740993LL) })
+    local count = scene.spawn(world, "e", { CountCMP = {} }):getComponent("CountCMP")
+    check(count.signed == 5 and count.plain == 6 and count.large == 9007199254740993LL)
 end)

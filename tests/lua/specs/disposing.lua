@@ -194,10 +194,15 @@ test("the collector frees worlds of which nothing is left, cycles and all", func
         collectgarbage()
     end
     round(60)
-    local before = memory()
-    round(150)
-    -- The address sanitizer keeps what is freed for a while.
-    check(memory() < before + (revenant.isValidating and 300 or 20), "worlds stay: " .. memory() - before .. " MB")
+    -- The address sanitizer keeps what is freed for a while. An emulator grows by what it translates, but not in each round.
+    local most, grown = revenant.isValidating and 300 or 20, nil
+    for _ = 1, 4 do
+        local before = memory()
+        round(150)
+        grown = memory() - before
+        if grown < most then return end
+    end
+    check(false, "worlds stay: " .. grown .. " MB in each round")
 end)
 
 test("a world lives while the script has a system, a view or a history of it", function()

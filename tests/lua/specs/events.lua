@@ -77,7 +77,7 @@ test("queued events are part of the frame and are rewound", function()
     for frame = 1, 30 do equal(straight[frame], resumed[frame], "frame " .. frame) end
 end)
 
-test("what is queued while the past is on show is dropped", function()
+test("what is queued while the past is shown is dropped", function()
     local world, rewind = rewindWorld()
     local heard = 0
     world:on("hit", function() heard = heard + 1 end)
@@ -239,4 +239,21 @@ test("each listener gets a copy of what the table was when it was emitted", func
     raises(function() world:emit("hit", { f = print }) end, "function")
     raises(function() world:emit("hit", setmetatable({}, {})) end, "registerClass")
     world:update(0.1)
+end)
+
+test("to queue an event costs the same, however many wait", function()
+    local world = rewindWorld()
+    local function cost(count)
+        local least = math.huge
+        for _ = 1, 5 do
+            collectgarbage()
+            local begun = os.clock()
+            for i = 1, count do world:queue("hit", i) end
+            least = math.min(least, (os.clock() - begun) / count)
+            world:update(0)
+        end
+        return least
+    end
+    local few, many = cost(500), cost(8000)
+    check(many < 5 * few, ("%g s each of 8000, %g of 500"):format(many, few))
 end)

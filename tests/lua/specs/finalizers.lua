@@ -66,7 +66,7 @@ test("finalizers may update the world while entities are made that a script hold
     world:reset()
 end)
 
-test("an entity has one value, whoever asks for it first", function()
+test("an entity has one value, wherever it is asked for first", function()
     local world = worldOf()
     world:definePrefab("p", { components = { ListCMP = {} } })
     local many = world:spawnMany("p", 60)
@@ -103,7 +103,7 @@ test("components get what was given to them", function()
     world:reset()
 end)
 
-test("names and messages are those of who was asked", function()
+test("names and messages belong to the entity that was asked", function()
     local world = worldOf()
     local long = world:newEntity(("x"):rep(5000))
     local short = world:newEntity("short")
@@ -144,3 +144,35 @@ test("runs, lists and views are whole", function()
     end)
     world:reset()
 end)
+
+for what, deed in pairs {
+    ["releases the view"] = function(_, view) view:release() end,
+    ["resets the world"] = function(world) world:reset() end,
+    ["disposes of the world"] = function(world) world:dispose() end,
+} do
+    test("a finalizer that " .. what .. " inside an interpreted loop over columns ends the loop with a sentence", function()
+        local world = worldOf()
+        local view = world:getComponentsView { ListCMP = revenant.ComponentRequirementDesc:new() }
+        for _ = 1, 20 do
+            local e = world:newEntity("e")
+            e:addComponent("ListCMP")
+            world:addEntity(e)
+        end
+        world:update(0)
+        local column, turns = view.ListCMP, 0
+        local function loop()
+            for i = 1, view.count do
+                column[i].a = i
+                turns = turns + 1
+                if i == 10 then
+                    getmetatable(newproxy(true)).__gc = function() deed(world, view) end
+                    collectgarbage()
+                end
+            end
+        end
+        jit.off(loop)
+        raises(loop, "ListCMP", "released")
+        equal(turns, 10)
+        raises(function() return column[1] end, "ListCMP", "released")
+    end)
+end

@@ -142,7 +142,7 @@ test("time and ticks are rewound", function()
     rewind:seek(2)
     equal(world:getTick(), 2)
     equal(world:getTime(), 1)
-    world:update(0.5)  -- while the past is on show, no time passes but that of the rewind
+    world:update(0.5)  -- while the past is shown, no time passes but that of the rewind
     rewind:seek(4)
     equal(world:getTick(), 4)
     rewind:seek(2)
@@ -153,7 +153,7 @@ test("time and ticks are rewound", function()
     equal(world:getTime(), 1.5)
 end)
 
-test("calls out of place, and with what is not there any more, are told in their own name", function()
+test("misplaced calls, and calls with what no longer exists, raise in their own name", function()
     local world, other = scene.world(), revenant.World:new()
     local view = world:getComponentsView { TransformCMP = revenant.ComponentRequirementDesc:new() }
     local gone = world:newEntity("gone")

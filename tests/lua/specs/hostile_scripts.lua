@@ -112,7 +112,7 @@ end)
 
 -- LuaJIT hands an error of a finalizer to whoever was allocating, which may be the engine. (With its compiler
 -- on, it does not survive that itself, engine or not.)
-test("finalizers that raise at any moment harm nobody", function()
+test("finalizers that raise at any moment do no harm", function()
     local function bomb()
         local proxy = newproxy(true)
         getmetatable(proxy).__gc = function() error("from a finalizer") end

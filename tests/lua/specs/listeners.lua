@@ -151,7 +151,7 @@ test("listeners get as detail what was emitted, and nothing where nothing was", 
     equal(heard[3][2], 7)
 end)
 
-test("text behind a zero byte is told, too", function()
+test("error messages include text behind a zero byte", function()
     local world = scene.world()
     local e = scene.spawn(world, "a\0b", {})
     world:update(0)
@@ -159,4 +159,26 @@ test("text behind a zero byte is told, too", function()
     world:on("entityAdded", function() error("before\0behind") end)
     scene.spawn(world, "c", {})
     raises(function() world:update(0) end, "before\\0behind")
+end)
+
+test("a listener of a seek may reset the world: it is empty from the next reconcile on", function()
+    local world = scene.world()
+    local rewind = world:registerSystem(revenant.TimeRewindSys:new(world))
+    local last
+    for i = 1, 10 do
+        last = scene.spawn(world, "e" .. i, { TransformCMP = {} })
+        world:update(0.1)
+    end
+    local resets = 0
+    world:on("entityRemoved", function()
+        resets = resets + 1
+        world:reset()
+    end)
+    rewind:seek(3)
+    check(resets > 0)
+    world:reconcile()
+    equal(#world:getAllManagedEntities(), 0)
+    equal(last:getState(), "destroyed")
+    equal(rewind:getFrame(), nil)
+    world:update(0.1)
 end)

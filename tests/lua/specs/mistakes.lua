@@ -9,7 +9,7 @@ local function told(call, ...)
     check(message:find("^[^\n]*mistakes%.lua:%d+: "), "it does not say where: " .. message)
 end
 
-test("a dot in place of a colon, and other wrong selves, are told", function()
+test("a dot in place of a colon, and other wrong selves, raise", function()
     local world, e = scene.world(), nil
     e = world:newEntity("hero")
     told(function() world.update(0.1) end, "world:update", "number 0.1", "write world:update")
@@ -54,7 +54,7 @@ test("a misspelt method says what is meant, and a field of one's own stays one",
     equal(world.score + system.extent, 12)
 end)
 
-test("misspelt names are told, with what there is", function()
+test("misspelt names raise with the names that exist", function()
     local world = scene.world()
     local e = scene.spawn(world, "hero", { TransformCMP = {} })
     world:update(0)
@@ -75,7 +75,7 @@ test("misspelt names are told, with what there is", function()
     told(function() world:definePrefab("orc", { component = {} }) end, "orc", "component", "components")
 end)
 
-test("wrong values are told, through handles, columns and overrides alike", function()
+test("wrong values raise through handles, columns and overrides alike", function()
     local world = scene.world()
     local e = scene.spawn(world, "hero", { TransformCMP = {}, HealthCMP = {} })
     world:update(0)
@@ -98,7 +98,7 @@ test("wrong values are told, through handles, columns and overrides alike", func
     told(function() e:addComponent("BrainCMP", 5) end, "BrainCMP", "table", "5")
 end)
 
-test("wrong elements and arrays are told", function()
+test("wrong elements and arrays raise", function()
     local world = scene.world()
     local e = scene.spawn(world, "hero", { InventoryCMP = {} })
     world:update(0)
@@ -114,7 +114,7 @@ test("wrong elements and arrays are told", function()
     end
 end)
 
-test("misspelt options are told, with what there is", function()
+test("misspelt options raise with the options that exist", function()
     local world = scene.world()
     told(function() world:setResource("score", 1, { rewnd = true }) end, "setResource", "'rewnd'", "rewind")
     told(function() world:setResource("score", 1, { rewind = 1 }) end, "setResource", "boolean", "1")
@@ -130,7 +130,7 @@ test("misspelt options are told, with what there is", function()
     told(function() revenant.HotReload:new { onErr = print } end, "'onErr'", "read, onError")
 end)
 
-test("what is done twice, or too late, is told at the line that does it", function()
+test("what is done twice, or too late, raises at the line that does it", function()
     local world = scene.world()
     local S = BaseSystem:extend("S")
     local system = world:registerSystem(S:new(world))

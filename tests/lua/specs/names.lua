@@ -1,9 +1,17 @@
--- lua/api.lua and the module have the same names.
+-- lua/api and the module have the same names.
 local revenant = require "revenant"
 
 local function annotated()
     local names, fields, current = {}, {}, nil
-    for line in io.lines(specFolder .. "/../../../lua/api.lua") do
+    local folder = specFolder .. "/../../../lua/api/"
+    local lines = {}
+    for entry in io.lines(folder .. "revenant.lua") do
+        local file = entry:match("^%-%- +([%w_]+%.lua)$")
+        if file then
+            for line in io.lines(folder .. file) do lines[#lines + 1] = line end
+        end
+    end
+    for _, line in ipairs(lines) do
         current = line:match("^%-%-%-@class ([%w.]+)") or current
         local class, name = line:match("^function ([%a]+)[.:]([%w]+)%(")
         if not class then class, name = line:match("^([%u][%a]+)%.([%w]+) = ") end
@@ -19,18 +27,18 @@ local function annotated()
     return names, fields
 end
 
-test("api.lua has every name of the module, and no other", function()
+test("lua/api has every name of the module, and no other", function()
     local names, fields = annotated()
     local missing = {}
     for name, value in pairs(revenant) do
         local isAnnotated = fields[name] or (type(value) == "function" and names.revenant[name])
-        if not isAnnotated then missing[#missing + 1] = "api.lua lacks revenant." .. name end
+        if not isAnnotated then missing[#missing + 1] = "lua/api lacks revenant." .. name end
         if type(value) == "table" then
             for key, member in pairs(value) do
                 local isOwn = type(key) == "string" and key:sub(1, 2) ~= "__"
                     and (type(member) == "function" or key == "EMPTY")
                 if isOwn and not (names[name] and names[name][key]) then
-                    missing[#missing + 1] = "api.lua lacks " .. name .. "." .. key
+                    missing[#missing + 1] = "lua/api lacks " .. name .. "." .. key
                 end
             end
         end

@@ -134,7 +134,7 @@ test("errors name prefab, component and field, and leave nothing behind", functi
     raises(function() scene.world():spawn(world:getPrefab("enemy")) end, "another world")
 end)
 
-test("a prefab spawned while the past is on show is refused, and leaves nothing behind", function()
+test("a prefab spawned while the past is shown is refused, and leaves nothing behind", function()
     local world = armed()
     world:definePrefab("bare", {})
     local rewind = revenant.TimeRewindSys:new(world)
@@ -154,7 +154,7 @@ test("a prefab spawned while the past is on show is refused, and leaves nothing 
     equal(#world:getAllManagedEntities(), 4)
 end)
 
-test("a prefab that is not rewindable can be spawned while the past is on show, and lives on", function()
+test("a prefab that is not rewindable can be spawned while the past is shown, and lives on", function()
     local world = scene.world()
     world:definePrefab("spark", { rewindable = false, components = { TransformCMP = { x = 7 } },
         children = { { name = "glow", rewindable = false, enabled = false, components = { HealthCMP = {} } } } })
@@ -213,7 +213,7 @@ test("overrides are data: their metamethods are not asked, and cannot spoil anyt
     raises(function() e:addComponent("TransformCMP", setmetatable({ bogus = 1 }, { __index = { x = 8 } })) end, "bogus")
 end)
 
-test("instances share no script tables, whoever gave them", function()
+test("instances share no script tables, wherever those came from", function()
     local world = armed()
     world:definePrefab("thinker", { components = { BrainCMP = { list = { 1 } } } })
     local given = { BrainCMP = { list = { 1 } } }

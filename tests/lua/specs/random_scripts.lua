@@ -48,7 +48,7 @@ local function run(seed, steps)
         nested = nested - 1
     end
 
-    -- What is on show after a restore is the frame, whoever raised in the middle of it.
+    -- After a restore the frame is shown, even if something raised in the middle of it.
     local function move(how, argument)
         local before = rewind:getFrame()
         local ok, message = pcall(how, rewind, argument)

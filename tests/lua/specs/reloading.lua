@@ -81,7 +81,7 @@ return Derived
     equal(system.steps, 11)
 end)
 
-test("every file is looked at, whatever onError raises, and one that cannot be read is told once", function()
+test("every file is checked, whatever onError raises, and an unreadable one is reported once", function()
     local texts, told = { ["a.lua"] = first, ["b.lua"] = first:gsub('"Movement"', '"Other"') }, {}
     local reload = revenant.HotReload:new { read = function(path) return texts[path], "it is gone" end,
         onError = function(message, path)

@@ -122,7 +122,7 @@ test("Lua values that meant an entity mean it again, as keys and in fields, what
     end
 end)
 
-test("while the past is on show, structural calls on it raise", function()
+test("while the past is shown, structural calls on it raise", function()
     local world, rewind = scene.movingWorld()
     local e = scene.spawn(world, "e", { TransformCMP = {} })
     world:update(0.1)
@@ -228,7 +228,7 @@ end)
 
 -- game_kept_column: what every Lua programmer keeps in a field to save look-ups. Validating builds refuse a kept row before
 -- it writes, and name the write of a kept run at the next frame.
-test("rows, runs and columns that a system keeps do not spoil the past, and are told of", function()
+test("rows, runs and columns that a system keeps do not spoil the past, and are reported", function()
     for _, kind in ipairs { "column", "row", "run" } do
         local world = revenant.World:new()
         world:defineComponent("KeptCMP", { x = 0 })
@@ -268,4 +268,19 @@ test("rows, runs and columns that a system keeps do not spoil the past, and are 
             check(frames > 0 and first:find("KeptCMP.x", 1, true) and first:find("'e'", 1, true), first)
         end
     end
+end)
+
+test("a row kept after its entity was removed writes into no other entity", function()
+    local world = scene.world()
+    local a = scene.spawn(world, "a", { TransformCMP = {} })
+    local view = world:getComponentsView(scene.require("TransformCMP"))
+    world:update(0)
+    local row = view.TransformCMP[1]
+    world:removeEntity(a)
+    world:update(0)
+    world:update(0)
+    local b = scene.spawn(world, "b", { TransformCMP = { x = 7 } })
+    world:update(0)
+    pcall(function() row.x = 666 end)  -- validating builds raise
+    equal(b:getComponent("TransformCMP").x, 7)
 end)

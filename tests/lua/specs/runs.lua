@@ -76,7 +76,7 @@ test("runs go over any number of columns at once", function()
     equal(row, 20)
 end)
 
-test("a loop over runs in which the world is reconciled, or the view released, is told so", function()
+test("a loop over runs raises when the world is reconciled or the view released inside it", function()
     local world = scene.world()
     local function fill()
         for i = 1, 40 do scene.spawn(world, "e" .. i, { TransformCMP = {}, VelocityCMP = i % 2 == 0 and {} or nil }) end
@@ -99,4 +99,70 @@ test("script components have no runs", function()
     scene.spawn(world, "e", { BrainCMP = {} })
     local view = world:getComponentsView(scene.require("BrainCMP"))
     raises(function() view:runs("BrainCMP") end, "BrainCMP", "script component")
+end)
+
+local function scatteredView()
+    local world, alive = scene.world(), {}
+    local view = world:getComponentsView { TransformCMP = Desc:new(), VelocityCMP = Desc:new(true, true), HealthCMP = Desc:new(false) }
+    for i = 1, 400 do alive[i] = scene.spawn(world, "e", { TransformCMP = { x = i }, VelocityCMP = { x = 2 } }) end
+    world:update(0)
+    world:setRandomSeed(1)
+    for _ = 1, 200 do
+        for _ = 1, 5 do
+            local i = world:random(400)
+            world:removeEntity(alive[i])
+            alive[i] = scene.spawn(world, "e", { TransformCMP = { x = i }, VelocityCMP = { x = 2 }, HealthCMP = i > 200 and {} or nil })
+        end
+        world:update(0)
+    end
+    return world, view
+end
+
+test("scattered rows are one run, indexed alike, and writes to them count", function()
+    local world, view = scatteredView()
+    local rewind = world:registerSystem(revenant.TimeRewindSys:new(world))
+    local runs, alone, row = 0, 0, 0
+    for _ in view:contiguousRuns("TransformCMP", "VelocityCMP") do alone = alone + 1 end
+    check(alone > 100, "rows are not scattered: " .. alone .. " runs")
+    world:update(0)
+    local frame, hash = rewind:getFrame(), world:stateHash()
+    for count, transforms, velocities in view:runs("TransformCMP", "VelocityCMP") do
+        runs = runs + 1
+        for i = 0, count - 1 do
+            row = row + 1
+            equal(transforms[i].x, view.TransformCMP[row].x)
+            transforms[i].x = transforms[i].x + velocities[i].x
+            equal(velocities[i].x, 2)
+            local copied = view.TransformCMP[row].x
+            transforms[i] = transforms[i]
+            equal(view.TransformCMP[row].x, copied)
+        end
+        raises(function() velocities[0].x = 1 end, "read-only")
+    end
+    equal(runs, 1)
+    equal(row, view.count)
+    world:update(0)
+    check(rewind:frameHash(rewind:getNewestFrame()) ~= hash, "what was written is not part of the frame")
+    rewind:seek(frame)
+    equal(world:stateHash(), hash)
+end)
+
+test("runs of scattered rows tell which lack an optional component", function()
+    local _, view = scatteredView()
+    local present, absent, row = 0, 0, 0
+    for count, transforms, healths in view:runs("TransformCMP", "HealthCMP") do
+        check(transforms ~= nil)
+        for i = 0, count - 1 do
+            row = row + 1
+            local isAbsent = view.HealthCMP[row] == revenant.ComponentsView.EMPTY
+            equal(healths == nil, isAbsent)
+            if healths ~= nil then
+                healths[i].points = 7
+                equal(view.HealthCMP[row].points, 7)
+            end
+        end
+        if healths ~= nil then present = present + count else absent = absent + count end
+    end
+    equal(present + absent, view.count)
+    check(present > 50 and absent > 50)
 end)

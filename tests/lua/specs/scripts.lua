@@ -1,3 +1,4 @@
+-- Over 300 lines: a list of independent claims about one scene.
 local revenant = require "revenant"
 local scene = require "scene"
 local Desc, EMPTY = revenant.ComponentRequirementDesc, revenant.ComponentsView.EMPTY
@@ -154,7 +155,7 @@ test("a class lists what to ignore, or says it by name", function()
     end
 end)
 
-test("a class that can save but not restore, or makes no table, is told so", function()
+test("a class that can save but not restore, or makes no table, is refused", function()
     local world, rewind = brainWorld()
     -- The class of the component is fine, that of this instance is not.
     local Half = { count = 0 }
@@ -236,7 +237,7 @@ test("a frame whose script refers to an entity that was destroyed since hashes a
     check(not brain.friend:isValid())
 end)
 
-test("tables that nobody can bring back are let go", function()
+test("tables that nothing can bring back are released", function()
     local world = scene.world()
     world:defineScriptComponent("BrainCMP")
     local seen = setmetatable({}, { __mode = "k" })
@@ -301,4 +302,19 @@ test("tables nested too deeply are an error, not a crash", function()
     end
     e:addComponent("BrainCMP", deep)
     raises(function() world:update(0.1) end, "deep")
+end)
+
+test("what a derived class ignores adds to what its base does", function()
+    local Base = { rewindIgnore = { "body" } }
+    Base.__index = Base
+    local Derived = setmetatable({ rewindIgnore = { "sprite" } }, { __index = Base })
+    Derived.__index = Derived
+    local world, rewind = brainWorld(Derived)
+    local brain = scene.spawn(world, "thinker"):addComponent("BrainCMP", { body = print, sprite = io.stdout, n = 0 })
+    for i = 1, 4 do
+        world:update(0.1)
+        brain.n = i
+    end
+    rewind:seek(2)
+    check(brain.n == 1 and brain.body == print and brain.sprite == io.stdout)
 end)

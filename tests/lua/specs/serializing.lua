@@ -1,3 +1,4 @@
+-- Over 300 lines: a list of independent claims about one scene.
 local revenant = require "revenant"
 local t = revenant.types
 local World = revenant.World
@@ -299,6 +300,10 @@ test("migrate brings saved components of earlier versions into this one", functi
     bad:defineComponent("HealthCMP", { share = 1 }, { version = 2, migrate = function() return 5 end })
     bad:defineScriptComponent("BrainCMP", Brain)
     raises(function() bad:loadFromString(old:saveToString()) end, "HealthCMP", "migrate")
+    local worse = World:new()
+    worse:defineComponent("HealthCMP", { share = 1 }, { version = 2, migrate = function() error("no luck") end })
+    worse:defineScriptComponent("BrainCMP", Brain, { version = 2, migrate = function() error("never") end })
+    raises(function() worse:loadFromString(old:saveToString()) end, "HealthCMP", "version 1", "migrate", "no luck")
     equal(#bad:getAllManagedEntities(), 0)
     equal(bad:getStats().detached, 0)
 end)

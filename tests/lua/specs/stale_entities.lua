@@ -66,7 +66,7 @@ test("an entity that the history lets go of stays a key of the frames that are l
     equal(brain.seen[enemy], 1)
 end)
 
-test("two values of one destroyed entity as keys of a table are told, not merged", function()
+test("two values of one destroyed entity as keys of a table raise and are not merged", function()
     local world = history()
     local a, b = scene.spawn(world, "a"), world:newEntity("b")
     world:setResource("who", { b }, { rewind = true })
@@ -128,7 +128,7 @@ test("a sync test tells which field of a script component differs, as Lua writes
     check(report.text:find("BrainCMP.list[2].deep is \"x1\" here", 1, true), report.text)
 end)
 
-test("a difference between two histories is told with the path of the script's field", function()
+test("a difference between two histories names the path of the script's field", function()
     local function play(last, isMore)
         local world, rewind = history()
         local a = scene.spawn(world, "a")

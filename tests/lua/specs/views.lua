@@ -1,3 +1,4 @@
+-- Over 300 lines: a list of independent claims about one scene.
 local revenant = require "revenant"
 local scene = require "scene"
 local Desc, EMPTY = revenant.ComponentRequirementDesc, revenant.ComponentsView.EMPTY
@@ -89,7 +90,7 @@ test("optional columns hold EMPTY where the component is absent, which reads nil
     raises(function() setmetatable(EMPTY, nil) end)
 end)
 
-test("without keeps out who has the component", function()
+test("without excludes entities that have the component", function()
     local world = scene.world()
     scene.spawn(world, "alive", { TransformCMP = {} })
     scene.spawn(world, "hurt", { TransformCMP = {}, HealthCMP = {} })
@@ -307,5 +308,29 @@ test("a query asks its predicates no more often than it must, and orders by keys
             world:query():with("TransformCMP"):where(function() world:reconcile() end):limit(1):entities()
         end, "reconciled inside a predicate", "views.lua")
         if view then view:release() end
+    end
+end)
+
+test("a query for the first few finds what one for all finds first", function()
+    local world = scene.world()
+    world:setRandomSeed(7)
+    for i = 1, 400 do
+        local e = scene.spawn(world, "e" .. i, { TransformCMP = { x = i }, HealthCMP = (i > 350 or world:random(8) == 1) and {} or nil })
+        if i % 50 == 0 then e:setEnabled(false) end
+    end
+    world:update(0)
+    for _, name in ipairs { "TransformCMP", "HealthCMP" } do
+        local function ask() return world:query():with(name) end
+        local function isEven(e) return e:getComponent("TransformCMP").x % 2 == 0 end
+        local all, even = ask():entities(), ask():where(isEven):entities()
+        equal(ask():first(), all[1])
+        equal(ask():where(isEven):first(), even[1])
+        for _, most in ipairs { 0, 1, 3, 17, 60, 1000 } do
+            local some, evens = ask():limit(most):entities(), ask():where(isEven):limit(most):entities()
+            equal(#some, math.min(most, #all))
+            equal(#evens, math.min(most, #even))
+            for i = 1, #some do equal(some[i], all[i]) end
+            for i = 1, #evens do equal(evens[i], even[i]) end
+        end
     end
 end)

@@ -6,9 +6,9 @@
 #include <limits>
 #include <random>
 
+#include "rewind/codec/block_reader.hpp"
+#include "rewind/codec/block_writer.hpp"
 #include "rewind/codec/prediction_search.hpp"
-#include "rewind/codec/stretch_reader.hpp"
-#include "rewind/codec/stretch_writer.hpp"
 #include "world/codec/zstd.hpp"
 #include "world/error.hpp"
 
@@ -19,7 +19,7 @@ namespace {
 // Streams of components of which each has as many words as its entity has values.
 class Stage {
 public:
-    StretchWords words;
+    BlockWords words;
     std::vector<std::uint32_t> owners;
 
     explicit Stage(std::uint32_t frames) { words.frames = frames; }
@@ -55,8 +55,8 @@ public:
     }
     std::size_t packedBytes() {
         finish();
-        const auto packed = packStretch(words, {}, owners);
-        REQUIRE(unpackStretch(packed) == words);
+        const auto packed = packBlock(words, {}, owners);
+        REQUIRE(unpackBlock(packed) == words);
         return packed.size();
     }
     void finish() {
@@ -111,7 +111,7 @@ double bytesOfPositions(Move move) {
 
 // Unpacks, changes a few bytes at the front, where the table of streams is, and packs again.
 std::vector<std::byte> remade(std::span<const std::byte> packed, std::mt19937& random) {
-    const RawBytes raw = inflate(packed, "a stretch");
+    const RawBytes raw = inflate(packed, "a block");
     std::vector<std::byte> bytes(raw.begin(), raw.end());
     for (unsigned k = 1 + random() % 3; k > 0; --k)
         bytes[random() % std::min<std::size_t>(bytes.size(), 200)] =
@@ -233,10 +233,10 @@ TEST_CASE("what is packed does not depend on how a game rounds", "[rewind][codec
                                     x += speed * (1.0F / 60);
                                 }));
     stage.finish();
-    const auto plainly = packStretch(stage.words, {}, stage.owners);
+    const auto plainly = packBlock(stage.words, {}, stage.owners);
     std::fesetround(FE_UPWARD);
-    const auto upward = packStretch(stage.words, {}, stage.owners);
-    const bool isSame = unpackStretch(plainly) == stage.words;
+    const auto upward = packBlock(stage.words, {}, stage.owners);
+    const bool isSame = unpackBlock(plainly) == stage.words;
     const int rounding = std::fegetround();
     std::fesetround(FE_TONEAREST);
     CHECK(upward == plainly);
@@ -260,11 +260,11 @@ TEST_CASE("damage to predictions is refused, or read as other values", "[rewind]
     }
     stage.finish();
     // Bytes behind the compression are what a forger would change.
-    const auto packed = packStretch(stage.words, {}, stage.owners);
+    const auto packed = packBlock(stage.words, {}, stage.owners);
     for (int i = 0; i < 4000; ++i) {
         const auto bytes = remade(packed, random);
         try {
-            unpackStretch(bytes);
+            unpackBlock(bytes);
         } catch (const Error& error) {
             CHECK(std::string(error.what()).find("damaged") != std::string::npos);
         }

@@ -43,7 +43,7 @@ Node* find(Node& node, std::string_view name, int& skip) {
 
 // The node of that name in a section, after so many others.
 Node& nodeOf(Tree& tree, SectionKind kind, std::string_view name, int skip = 0) {
-    for (Section& section : tree.sections)
+    for (fuzz::Section& section : tree.sections)
         if (section.kind == kind)
             if (Node* found = find(section.content, name, skip)) return *found;
     FAIL("no node is named " << name);
@@ -61,10 +61,10 @@ void checkRefused(Tree& tree, const char* why) {
 TEST_CASE("a crafted history is refused with what is wrong in which frame", "[rewind][file]") {
     Tree tree = family();
     REQUIRE_NOTHROW(parseHistory(bytesOf(tree)));
-    for (Section& section : tree.sections) section.packed.clear();
+    for (fuzz::Section& section : tree.sections) section.packed.clear();
     SECTION("a parent without a generation") {
-        nodeOf(tree, SectionKind::Stretch, "step").children[1].children[0].value = 1;
-        nodeOf(tree, SectionKind::Stretch, "step").children[1].children[1].value = 0;
+        nodeOf(tree, SectionKind::Block, "step").children[1].children[0].value = 1;
+        nodeOf(tree, SectionKind::Block, "step").children[1].children[1].value = 0;
         checkRefused(tree, "an entity's id has no generation");
     }
     SECTION("a child in another state than the zombie it hangs on") {
@@ -83,11 +83,11 @@ TEST_CASE("a crafted history is refused with what is wrong in which frame", "[re
         checkRefused(tree, "frame 4 is damaged: a string is not in the table");
     }
     SECTION("a frame that enables what is enabled") {
-        nodeOf(tree, SectionKind::Stretch, "toggle").children[2].value = 1;
+        nodeOf(tree, SectionKind::Block, "toggle").children[2].value = 1;
         checkRefused(tree, "frame 3 is damaged: an entity is enabled or disabled otherwise");
     }
     SECTION("a state that was another") {
-        Node& state = nodeOf(tree, SectionKind::Stretch, "state");
+        Node& state = nodeOf(tree, SectionKind::Block, "state");
         state.children[3].children[0].bytes[1] ^= std::byte{8};
         checkRefused(tree, "frame 3 is damaged: a state changes that was another");
     }
@@ -104,7 +104,7 @@ TEST_CASE("a crafted history is refused with what is wrong in which frame", "[re
         checkRefused(tree, "it does not show what its hash was taken of");
     }
     SECTION("time that goes back") {
-        nodeOf(tree, SectionKind::Stretch, "globals").children[10].value = 1000;
+        nodeOf(tree, SectionKind::Block, "globals").children[10].value = 1000;
         checkRefused(tree, "time goes back");
     }
 }

@@ -80,7 +80,7 @@ TEST_CASE("budgets hold after every tick, in a burst too, however far behind pac
     CHECK(swarm.rewind->getNewestFrame() > swarm.rewind->getOldestFrame());
 }
 
-TEST_CASE("who scrubs through a full history loses nothing of it, and the budget holds",
+TEST_CASE("scrubbing through a full history loses nothing of it, and the budget holds",
           "[rewind][history]") {
     constexpr std::size_t bytes = std::size_t{2} << 20;
     Swarm swarm({.seconds = 1e6, .bytes = bytes, .stretchFrames = 600});
@@ -156,7 +156,7 @@ TEST_CASE("what zombies cost is part of the budget", "[rewind][history]") {
     CHECK(WorldCore::of(swarm.world).components().require("BodyCMP").pool.live() <= 50);
 }
 
-TEST_CASE("work for frames that were dropped is nobody's", "[rewind][history]") {
+TEST_CASE("work for dropped frames is dropped", "[rewind][history]") {
     Swarm swarm({.seconds = 1e6, .bytes = std::size_t{64} << 20, .stretchFrames = 8});
     swarm.spawn(400);
     for (int round = 0; round < 12; ++round) {

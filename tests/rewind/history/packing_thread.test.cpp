@@ -59,8 +59,8 @@ std::ptrdiff_t countAlive(const std::vector<std::weak_ptr<T>>& all) {
 
 }  // namespace
 
-TEST_CASE("a full stretch is handed over, and packed while frames are added", "[rewind][history]") {
-    History history({.stretchFrames = 30});
+TEST_CASE("a full block is handed over, and packed while frames are added", "[rewind][history]") {
+    History history({.blockFrames = 30});
     std::vector<Frame> frames = framesOf(longWork);
     bool isFull = false;
     for (Frame& frame : frames) isFull = history.push(std::move(frame));
@@ -68,12 +68,12 @@ TEST_CASE("a full stretch is handed over, and packed while frames are added", "[
     Frame next;
     next.number = 31;
     history.push(std::move(next));
-    const auto stretches = history.stretches();
-    REQUIRE(stretches.size() == 2);
-    CHECK_FALSE(stretches[0].isPacked);
-    CHECK(stretches[0].isUnpacked);  // whoever asks for it has it at once
+    const auto blocks = history.blocks();
+    REQUIRE(blocks.size() == 2);
+    CHECK_FALSE(blocks[0].isPacked);
+    CHECK(blocks[0].isUnpacked);  // whoever asks for it has it at once
     history.finishPacking();
-    CHECK(history.stretches()[0].isPacked);
+    CHECK(history.blocks()[0].isPacked);
 }
 
 TEST_CASE("a task that was not begun can be taken back, and is freed with its last owner",
@@ -101,7 +101,7 @@ TEST_CASE("a task that was not begun can be taken back, and is freed with its la
 
 TEST_CASE("frames that were dropped are freed over some ticks, and counted until then",
           "[rewind][history]") {
-    History history({.stretchFrames = 10, .inBackground = false});
+    History history({.blockFrames = 10, .inBackground = false});
     auto push = [&](const Motion& motion, std::int64_t first) {
         for (Frame& frame : framesOf(motion)) {
             frame.number += first;
@@ -145,7 +145,7 @@ TEST_CASE("packing takes at most five times what it packs, unpacking four times"
             CHECK(packing.bytes() <= 5 * bytes + slack);
             PackingTask back;
             back.kind = PackingTask::Kind::Unpack;
-            back.block = task->block;
+            back.packed = task->packed;
             const MemoryPeak unpacking;
             perform(back);
             CHECK(unpacking.bytes() <= 4 * bytes + slack);

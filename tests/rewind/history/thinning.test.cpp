@@ -102,7 +102,7 @@ TEST_CASE("a thinned frame stands for the nearest kept one before it", "[rewind]
     flight.play(1200);
     TimeRewindSys& rewind = *flight.rewind;
     const auto kept = flight.kept();
-    std::size_t gap = 1;
+    std::size_t gap = kept.size() / 4;  // the oldest may go: moving through the past takes memory
     while (kept[gap] - kept[gap - 1] < 3) ++gap;
     const std::int64_t before = kept[gap - 1];
     rewind.seek(kept[gap] - 1);
@@ -156,8 +156,9 @@ TEST_CASE("play resumes from a thinned past, and the runs agree", "[rewind][thin
         for (int i = 0; i < 40; ++i) {
             flight.ticks(1);
             const std::int64_t now = *flight.rewind->getFrame();
-            if (flight.live.contains(now))
-                REQUIRE(flight.rewind->frameHash(now) == flight.live.at(now).hash);
+            const std::uint64_t hash = flight.rewind->frameHash(now);
+            REQUIRE(flight.live.try_emplace(now, Thinned::Live{hash, {}}).first->second.hash ==
+                    hash);
         }
         flight.play(400);
         for (const std::int64_t each : flight.kept()) flight.look(each);
@@ -170,8 +171,11 @@ TEST_CASE("a thinned history is saved and loaded, frame by frame the same", "[re
     Thinned flight(10);
     flight.rescopes = true;
     flight.play(900);
-    const auto kept = flight.kept();
-    flight.rewind->seek(kept[kept.size() / 2]);
+    const auto recorded = flight.kept();
+    flight.rewind->seek(recorded[recorded.size() / 2]);
+    const auto kept =
+        flight.kept();  // the past takes some memory: the seek may have dropped frames
+    REQUIRE(kept.size() > recorded.size() / 2);
     const auto bytes = writeHistory(flight.rewind->takeHistory());
     Flight tool;
     tool.rewind->openHistory(parseHistory(bytes));
@@ -187,7 +191,7 @@ TEST_CASE("a thinned history is saved and loaded, frame by frame the same", "[re
         flight.rewind->seek(kept[i]);
         CHECK(stateHash(tool.world) == flight.live.at(kept[i]).hash);
         CHECK(tool.describe() == flight.describe());
-        CHECK(tool.world.validate().empty());
+        CHECK(tool.world.validate() == std::vector<std::string>());
     }
     // What a file says of frames that are not there is checked.
     auto damaged = bytes;
@@ -208,7 +212,9 @@ TEST_CASE("overload leaves a long past within the budget, however far behind pac
     struct Body {
         float x, y, vx, vy;
     };
-    constexpr std::size_t bytes = std::size_t{16} << 20;
+    // Frames as they are would fill the budget with some two dozen, or with less than one dozen.
+    const std::size_t bytes = GENERATE(std::size_t{16} << 20, std::size_t{6500} << 10);
+    CAPTURE(bytes);
     World world;
     world.defineComponent<Body>("BodyCMP", {field("x", &Body::x), field("y", &Body::y),
                                             field("vx", &Body::vx), field("vy", &Body::vy)});
@@ -233,13 +239,17 @@ TEST_CASE("overload leaves a long past within the budget, however far behind pac
         world.update(1.0 / 60);
         live[*rewind->getFrame()] = rewind->frameHash(*rewind->getFrame());
         REQUIRE(rewind->getMemory() <= bytes);
+        // At no time is all lost.
+        REQUIRE(*rewind->getNewestFrame() - *rewind->getOldestFrame() >= std::min(i, 40));
     }
     const HistoryStatistics statistics = rewind->getStatistics();
     CAPTURE(statistics.kept, statistics.thinned, statistics.waiting, statistics.dropped);
-    // Frames as they are would fill the budget with some two dozen. Where packing keeps up, none need be thinned.
+    // Where packing keeps up, none need be thinned.
     const std::int64_t span = *rewind->getNewestFrame() - *rewind->getOldestFrame();
-    CHECK(span > 60);
-    CHECK((statistics.thinned > 0 || span > 200));
+    if (bytes > std::size_t{8} << 20) {
+        CHECK(span > 60);
+        CHECK((statistics.thinned > 0 || span > 200));
+    }
     for (auto frame = *rewind->getNewestFrame(); frame > *rewind->getOldestFrame();) {
         rewind->step(-1);
         REQUIRE(*rewind->getFrame() < frame);

@@ -1,4 +1,5 @@
 // What lives elsewhere: states behind hooks, of components and of systems.
+// Over 300 lines: a list of independent claims about one stage.
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
@@ -124,7 +125,7 @@ TEST_CASE("what lives elsewhere is rewound by its hooks, and a refusal changes n
     CHECK(stage.bodies->heights[4] == 82);
     CHECK(stage.isExact());
     stage.bodies->refusing = 0;
-    stage.bodies->heights[4] = 0;  // written while the past is on show: the next seek discards it
+    stage.bodies->heights[4] = 0;  // written while the past is shown: the next seek discards it
     stage.rewind->seek(11);
     CHECK(stage.bodies->heights[4] == 80);
     CHECK(stage.isExact());

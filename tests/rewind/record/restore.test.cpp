@@ -195,7 +195,7 @@ TEST_CASE("a disabled component that was replaced within a tick is disabled in e
     }
 }
 
-TEST_CASE("time, main character, main camera and random numbers are those of the frame on show",
+TEST_CASE("time, main character, main camera and random numbers are those of the current frame",
           "[rewind][record]") {
     Stage stage(smallStretches());
     Entity hero = stage.spawn("hero");

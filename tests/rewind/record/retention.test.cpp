@@ -42,7 +42,7 @@ TEST_CASE("an hour of projectiles does not fill the pools", "[rewind][record]") 
     CHECK(stage.world.getStats().zombies == 5000);
 }
 
-TEST_CASE("nobody can give back the reference that the history holds", "[rewind][record]") {
+TEST_CASE("users cannot release the reference that the history holds", "[rewind][record]") {
     Stage stage;
     Entity entity = stage.spawn("entity");
     stage.ticks(3);
@@ -60,8 +60,7 @@ TEST_CASE("nobody can give back the reference that the history holds", "[rewind]
     CHECK(entity.getRefCount() == 1);
 }
 
-TEST_CASE("references are told by who holds them: users, the history, ancestors",
-          "[rewind][record]") {
+TEST_CASE("references are counted by holder: users, the history, ancestors", "[rewind][record]") {
     Stage stage;
     Entity parent = stage.spawn("parent");
     Entity child = stage.spawn("child", parent);

@@ -104,8 +104,9 @@ TEST_CASE(
     CHECK(stage.world.validate().empty());
 }
 
-TEST_CASE("what is made outside of the past on show, under a parent in it, outlives that parent",
-          "[rewind][record]") {
+TEST_CASE(
+    "what is made outside of the past that is shown, under a parent in it, outlives that parent",
+    "[rewind][record]") {
     Stage stage;
     stage.ticks(2);
     Entity ship = stage.spawn("ship");
@@ -126,7 +127,8 @@ TEST_CASE("what is made outside of the past on show, under a parent in it, outli
     CHECK(stage.world.validate().empty());
 }
 
-TEST_CASE("who was part of the past and ceased to be lives on in all of it", "[rewind][record]") {
+TEST_CASE("an entity that ceased to be rewindable lives on in all of its past",
+          "[rewind][record]") {
     Stage stage(smallStretches());
     Entity ghost = stage.spawn("ghost");
     Entity child = stage.spawn("child", ghost);

@@ -120,7 +120,7 @@ TEST_CASE("a write through a kept reference is in a frame within a bounded time"
     }
 }
 
-TEST_CASE("a write through a kept reference is told with entity, component and field",
+TEST_CASE("a write through a kept reference is reported with entity, component and field",
           "[rewind][record][stray]") {
     const ThrowingAssertions assertions;
     Still still;

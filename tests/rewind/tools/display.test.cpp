@@ -45,7 +45,7 @@ TEST_CASE("angles are blended the short way round", "[rewind][tools]") {
     CHECK(std::abs(std::remainder(now.angle - 3.14159265358979, 6.28318530717959)) < 1e-6);
 }
 
-TEST_CASE("where hooks do not say what lies between two frames, the frame on show is what there is",
+TEST_CASE("where hooks do not say what lies between two frames, the current frame is what there is",
           "[rewind][tools]") {
     Workshop shop;
     for (int i = 0; i < 10; ++i) {

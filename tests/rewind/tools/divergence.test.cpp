@@ -108,7 +108,8 @@ TEST_CASE("histories are compared where both have frames, and nowhere else", "[r
     CHECK_FALSE(one.rewind->isRewinding());  // nothing differs: nothing is shown
 }
 
-TEST_CASE("histories that differ in who is there name the place in the order", "[rewind][tools]") {
+TEST_CASE("histories that differ in their entities name the place in the order",
+          "[rewind][tools]") {
     Stage one(smallStretches());
     Stage other(smallStretches());
     one.spawn("ship");
@@ -128,8 +129,7 @@ TEST_CASE("histories that differ in who is there name the place in the order", "
     CHECK(found->there == (isHere ? "none" : "'late' (serial 2)"));
 }
 
-TEST_CASE("a difference in a resource is told with both values, whatever they are",
-          "[rewind][tools]") {
+TEST_CASE("a difference in a resource shows both values, whatever they are", "[rewind][tools]") {
     Stage one;
     Stage other;
     const EntityId ship = one.spawn("ship").getId();
@@ -157,8 +157,7 @@ TEST_CASE("a difference in a resource is told with both values, whatever they ar
     CHECK(found->there == each.thereText);
 }
 
-TEST_CASE("a difference in a state behind hooks or of a system is told as bytes",
-          "[rewind][tools]") {
+TEST_CASE("a difference in a state behind hooks or of a system shows bytes", "[rewind][tools]") {
     Workshop one;
     Workshop other;
     one.ticks(3);

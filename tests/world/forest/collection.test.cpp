@@ -73,8 +73,7 @@ TEST_CASE("a zombie cut from a parent that comes back without it is collected",
     CHECK_FALSE(child.isValid());
 }
 
-TEST_CASE("what a listener asked for and somebody removed again is collected",
-          "[world][collection]") {
+TEST_CASE("what a listener requested and a later one removed is collected", "[world][collection]") {
     Scene scene;
     Entity hero = scene.managed("hero");
     const ListenerToken token = scene.world.on(
@@ -198,7 +197,7 @@ TEST_CASE("what was let go of before it became a zombie does not doom whom it is
     CHECK(visitor.getState() == EntityState::Detached);
 }
 
-TEST_CASE("what a listener asked for and somebody attached to a detached entity is collected",
+TEST_CASE("what a listener requested and a later one attached to a detached entity is collected",
           "[world][collection]") {
     Scene scene;
     Entity dropped = scene.detached("dropped");

@@ -53,6 +53,9 @@ void Model::shareFates() {
         if (!isAlive(root) || nodes[root].wish == Wish::In || nodes[root].parent != none) continue;
         const bool removed = nodes[root].fact == Fact::Zombie;
         for (const std::size_t node : subtree(root)) {
+            // A main character that becomes a zombie is none any more.
+            if (removed && nodes[node].fact != Fact::Zombie && mainCharacter == node)
+                mainCharacter = none;
             nodes[node].fact = removed ? Fact::Zombie : Fact::Detached;
             nodes[node].wish = removed ? Wish::Remove : Wish::Detach;
         }

@@ -1,3 +1,4 @@
+// Over 300 lines: a list of independent claims about one pool.
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 #include <cstring>

@@ -103,6 +103,18 @@ TEST_CASE("a string that no field has any more is given back", "[world][strings]
     CHECK(entity.getField("Label", "text") == Value(std::string("value 49999")));
 }
 
+TEST_CASE("many new strings in each tick need no more room from tick to tick", "[world][strings]") {
+    Labels labels;
+    Entity entity = labels.label("entity");
+    labels.world.addEntity(entity);
+    for (int tick = 0; tick < 400; ++tick) {
+        for (int i = 0; i < 500; ++i)
+            labels.write(entity, std::to_string(tick) + " " + std::to_string(i));
+        labels.world.update(0);
+        REQUIRE(labels.world.getStats().strings < 5000);
+    }
+}
+
 TEST_CASE("a string stays while any field has it", "[world][strings]") {
     Labels labels;
     Entity writer = labels.label("writer");

@@ -2,8 +2,8 @@
 #include <cstring>
 #include <random>
 
-#include "rewind/codec/stretch_reader.hpp"
-#include "rewind/codec/stretch_writer.hpp"
+#include "rewind/codec/block_reader.hpp"
+#include "rewind/codec/block_writer.hpp"
 #include "world/error.hpp"
 
 using namespace revenant;
@@ -16,9 +16,9 @@ std::uint32_t wordOf(float number) {
     return word;
 }
 
-StretchWords randomStretch(unsigned seed) {
+BlockWords randomBlock(unsigned seed) {
     std::mt19937 random(seed);
-    StretchWords words;
+    BlockWords words;
     words.frames = 1 + random() % 200;
     std::uint64_t key = random() % 3;
     for (unsigned i = random() % 40; i > 0; --i) {
@@ -37,8 +37,8 @@ StretchWords randomStretch(unsigned seed) {
 }
 
 // Sixty bodies at constant speed, in floats.
-StretchWords glidingStretch() {
-    StretchWords words;
+BlockWords glidingBlock() {
+    BlockWords words;
     words.frames = 600;
     for (std::uint32_t body = 0; body < 60; ++body) {
         float x = static_cast<float>(body) * 30;
@@ -53,25 +53,25 @@ StretchWords glidingStretch() {
 
 }  // namespace
 
-TEST_CASE("a stretch comes back from packing word for word", "[rewind][codec]") {
-    CHECK(unpackStretch(packStretch({})) == StretchWords{});
+TEST_CASE("a block comes back from packing word for word", "[rewind][codec]") {
+    CHECK(unpackBlock(packBlock({})) == BlockWords{});
     for (unsigned seed = 0; seed < 200; ++seed) {
         CAPTURE(seed);
-        const StretchWords words = randomStretch(seed);
-        CHECK(unpackStretch(packStretch(words)) == words);
+        const BlockWords words = randomBlock(seed);
+        CHECK(unpackBlock(packBlock(BlockWords(words))) == words);
     }
 }
 
 TEST_CASE("steady motion packs to less than half a byte per word", "[rewind][codec]") {
-    const StretchWords words = glidingStretch();
-    CHECK(packStretch(words).size() * 2 < words.values.size());
+    const BlockWords words = glidingBlock();
+    CHECK(packBlock(BlockWords(words)).size() * 2 < words.values.size());
 }
 
-TEST_CASE("a damaged stretch is refused with a sentence, whatever the damage", "[rewind][codec]") {
-    const auto packed = packStretch(randomStretch(7));
+TEST_CASE("a damaged block is refused with a sentence, whatever the damage", "[rewind][codec]") {
+    const auto packed = packBlock(randomBlock(7));
     auto refusedOrRead = [](std::span<const std::byte> bytes) {
         try {
-            unpackStretch(bytes);
+            unpackBlock(bytes);
             return true;
         } catch (const Error& error) {
             return std::string(error.what()).find("damaged") != std::string::npos;
@@ -79,7 +79,7 @@ TEST_CASE("a damaged stretch is refused with a sentence, whatever the damage", "
     };
     for (std::size_t length = 0; length < packed.size(); ++length) {
         CAPTURE(length);
-        CHECK_THROWS_AS(unpackStretch(std::span(packed).first(length)), Error);
+        CHECK_THROWS_AS(unpackBlock(std::span(packed).first(length)), Error);
     }
     std::mt19937 random(3);
     for (int i = 0; i < 3000; ++i) {

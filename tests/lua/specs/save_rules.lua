@@ -1,0 +1,104 @@
+-- What a save does with references to what is gone, and with the past.
+local revenant = require "revenant"
+local t = revenant.types
+local World, TimeRewindSys = revenant.World, revenant.TimeRewindSys
+
+local function newWorld()
+    local world = World:new()
+    world:defineComponent("BodyCMP", { x = 0, friends = t.array(t.entity(), 3) })
+    world:defineScriptComponent("BrainCMP")
+    return world
+end
+
+for _, format in ipairs { "binary", "json" } do
+    test("a reference to what is not in the save is nil, and others keep their places: " .. format, function()
+        local world = newWorld()
+        local e, gone, left, stays = world:newEntity("e"), world:newEntity("gone"), world:newEntity("left"), world:newEntity("stays")
+        for _, each in ipairs { e, gone, left, stays } do world:addEntity(each) end
+        left:setPersistent(false)
+        e:addComponent("BodyCMP", { friends = { gone, left, stays } })
+        e:addComponent("BrainCMP", { list = { gone, stays, left, stays }, friend = gone, [left] = "left", [stays] = "stays" })
+        world:setResource("team", { gone, stays }, { rewind = true })
+        world:update(0.1)
+        world:removeEntity(gone)
+        world:update(0.1)
+        local other = newWorld()
+        other:loadFromString(world:saveToString { format = format })
+        local loaded, there = unpack(other:getAllManagedEntities())
+        equal(there:getName(), "stays")
+        local body, brain = loaded:getComponent("BodyCMP"), loaded:getComponent("BrainCMP")
+        equal(body.friends[1], nil)
+        equal(body.friends[2], nil)
+        equal(body.friends[3], there)
+        equal(brain.list[1], nil)
+        equal(brain.list[2], there)
+        equal(brain.list[3], nil)
+        equal(brain.list[4], there)
+        equal(brain.friend, nil)
+        equal(brain[there], "stays")
+        local count = 0
+        for _ in pairs(brain) do count = count + 1 end
+        equal(count, 2)  -- list and [stays]
+        equal(other:getResource("team")[1], nil)
+        equal(other:getResource("team")[2], there)
+        -- And so it stays.
+        local again = newWorld()
+        again:loadFromString(other:saveToString { format = format })
+        equal(again:getAllManagedEntities()[1]:getComponent("BrainCMP").list[4], again:getAllManagedEntities()[2])
+        equal(again:stateHash(), other:stateHash())
+    end)
+end
+
+test("a save made in the past, or before play goes on from there, is of that frame, and one step ahead in time", function()
+    local function make()
+        local world = newWorld()
+        local rewind = world:registerSystem(TimeRewindSys:new(world))
+        world:registerSystem { name = "CountSys", tick = function()
+            for _, e in ipairs(world:getAllManagedEntities()) do e:getComponent("BodyCMP").x = e:getComponent("BodyCMP").x + 1 end
+        end }
+        return world, rewind
+    end
+    local function x(world) return world:getAllManagedEntities()[1]:getComponent("BodyCMP").x end
+    local world, rewind = make()
+    local e = world:newEntity("e")
+    e:addComponent("BodyCMP")
+    world:addEntity(e)
+    for _ = 1, 10 do world:update(0.25) end
+    rewind:seek(5)
+    local shown = world:saveToString()
+    rewind:stop()
+    equal(world:saveToString(), shown)
+    world:update(0.25)  -- shows frame 5, and runs its systems
+    local other = make()
+    other:loadFromString(shown)
+    equal(x(other), 4)
+    equal(other:getTick(), 5)
+    other:update(0.25)
+    equal(x(other), x(world))
+    equal(other:getTick(), world:getTick() + 1)
+    equal(other:getTime(), world:getTime() + 0.25)
+    -- One update later, a save is as any other.
+    other:loadFromString(world:saveToString())
+    world:update(0.25)
+    other:update(0.25)
+    equal(x(other), x(world))
+    equal(other:getTick(), world:getTick())
+end)
+
+test("a level that lost a root before it was saved is unloaded whole", function()
+    local world = newWorld()
+    local levels = revenant.LevelManager:new(world, { folder = "levels", read = function()
+        return [[return { entities = { { name = "hero" }, { name = "tree" }, { name = "camp", children = { { name = "fire" } } } } }]]
+    end })
+    levels:load("forest")
+    world:update(0.1)
+    world:removeEntity(levels:getRoots()[1])
+    for _ = 1, 2 do world:update(0.1) end
+    world:loadFromString(world:saveToString())
+    equal(levels:getLevel(), "forest")
+    equal(#levels:getRoots(), 2)
+    equal(levels:getRoots()[2]:getName(), "camp")
+    levels:unload()
+    for _ = 1, 2 do world:update(0.1) end
+    equal(#world:getAllManagedEntities(), 0)
+end)

@@ -1,0 +1,106 @@
+// What entities that are out are made of, and hang on, at each frame.
+#include <catch2/catch_test_macros.hpp>
+#include <map>
+
+#include "tests/rewind/stage.hpp"
+
+using namespace revenant;
+
+TEST_CASE("an entity that is shown detached has the contents that it had there", "[rewind]") {
+    for (const std::size_t stretch : {1U, 3U, 600U}) {
+        CAPTURE(stretch);
+        Stage stage({.stretchFrames = stretch, .packInBackground = false});
+        stage.ticks(2);
+        Entity item = stage.world.newEntity("item");
+        item.addComponent<Position>();
+        std::map<std::int64_t, float> had;
+        for (int i = 0; i < 4; ++i) {
+            stage.ticks(1);
+            had[*stage.rewind->getFrame()] = item.getComponent<Position>().x;
+            item.getComponent<Position>().x += 10;
+        }
+        stage.world.on("entityAdded",
+                       [](const Event& event) { event.entity.getComponent<Position>().x = 99; });
+        stage.world.addEntity(item);
+        stage.ticks(3);
+        for (const std::int64_t frame : {6, 3, 5, 1, 4}) {
+            CAPTURE(frame);
+            stage.rewind->seek(frame);
+            if (frame < 3)
+                CHECK(item.getState() == EntityState::Unborn);
+            else
+                CHECK(item.getComponent<Position>().x == had[frame]);
+            CHECK(stage.rewind->validate().empty());
+        }
+        stage.rewind->stop();
+        CHECK(item.getState() == EntityState::Detached);
+        CHECK(item.getComponent<Position>().x == had[4]);
+    }
+}
+
+TEST_CASE("a zombie that was written to is what it was at each frame", "[rewind]") {
+    Stage stage;
+    Entity ghost = stage.spawn("ghost");
+    stage.ticks(3);
+    stage.world.removeEntity(ghost);
+    stage.ticks(2);
+    const float left = std::as_const(ghost).findComponent<Position>()->x;
+    ghost.getComponent<Position>().x = 50;
+    stage.ticks(2);
+    stage.rewind->seek(4);
+    CHECK(ghost.getComponent<Position>().x == left);
+    ghost.getComponent<Position>().x = 70;  // the next seek discards it
+    stage.rewind->seek(6);
+    CHECK(ghost.getComponent<Position>().x == 50);
+    stage.rewind->seek(4);
+    CHECK(ghost.getComponent<Position>().x == left);
+    CHECK(stage.rewind->validate().empty());
+    CHECK(stage.isExact());
+}
+
+TEST_CASE("what hangs on a zombie without having been in comes back with it", "[rewind]") {
+    Stage stage;
+    Entity parent = stage.spawn("parent");
+    Entity child = stage.world.newEntity("child");
+    stage.ticks(3);
+    parent.addChild(child);
+    stage.world.removeEntity(parent);
+    stage.ticks(3);
+    CHECK(child.getState() == EntityState::Zombie);
+    stage.rewind->seek(2);
+    CHECK(child.getState() == EntityState::Detached);
+    CHECK_FALSE(child.getParent().isValid());
+    stage.rewind->seek(6);
+    CHECK(child.getState() == EntityState::Zombie);
+    CHECK(child.getParent() == parent);
+    stage.rewind->stop();
+    stage.world.addEntity(parent);
+    stage.ticks(2);
+    CHECK(child.getState() == EntityState::Managed);
+    CHECK(stage.world.validate().empty());
+    CHECK(stage.rewind->validate().empty());
+}
+
+TEST_CASE("a seek to the oldest frame of a cut history shows that frame", "[rewind]") {
+    const RewindOptions options{.seconds = 1000, .stretchFrames = 7, .packInBackground = false};
+    Stage stage(options);
+    stage.spawn("one");
+    stage.ticks(6);
+    stage.spawn("two");
+    stage.ticks(8);
+    RewindOptions few = options;
+    few.seconds = 9.0 / 64;  // into the first block, which is packed
+    stage.rewind->setBudget(few);
+    stage.rewind->setBudget(options);
+    const std::int64_t oldest = *stage.rewind->getOldestFrame();
+    REQUIRE(oldest > 1);
+    stage.rewind->seek(oldest + 1);  // in the same block: it is opened, and packed again
+    stage.rewind->stop();
+    stage.ticks(12);
+    for (const std::int64_t frame : {oldest, oldest + 2, oldest}) {
+        CAPTURE(frame);
+        stage.rewind->seek(frame);
+        CHECK(stage.isExact());
+        CHECK(stage.world.getTick() == static_cast<std::uint64_t>(frame));
+    }
+}

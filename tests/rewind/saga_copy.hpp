@@ -1,0 +1,215 @@
+// SagaCopy: a full copy of what a saga shows at one frame, by serials (two worlds in which the same happened have
+// other ids), and what a later look at the frame has to show of it. Used by Saga alone.
+#pragma once
+
+#include <cstdint>
+#include <iterator>
+#include <map>
+#include <set>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "rewind/time_rewind_sys.hpp"
+#include "world/core/world_core.hpp"
+
+namespace revenant {
+
+struct Trait {
+    std::int32_t value = 0;
+    EntityId friendId;
+};
+struct Burden {
+    double weight = 1;
+};
+
+// One that is out of the world, and for which nothing waits.
+struct SagaOutsider {
+    std::string contents;
+    std::uint32_t parent = 0;
+    std::vector<std::uint32_t> children;
+};
+
+struct SagaCopy {
+    std::string managed;                               // all that is in, in order
+    std::map<std::uint32_t, EntityState> whereabouts;  // of all that is rewindable
+    std::map<std::uint32_t, SagaOutsider> outsiders;
+};
+using SagaCopies = std::map<std::int64_t, SagaCopy>;
+
+class SagaCopier {
+public:
+    explicit SagaCopier(World& world) : world_(world) {}
+
+    SagaCopy copy() { return {describe(), whereabouts(), outsiders()}; }
+    std::string describe() {
+        std::ostringstream out;
+        world_.forEachManaged([&](Entity entity) {
+            if (!entity.isRewindable()) return;
+            const EntityRecord& record = forest().pool.at(entity.getId().index);
+            const EntityRecord* parent = forest().settledParentOf(record);
+            out << record.serial << entity.getName() << (parent ? parent->serial : 0) << ':'
+                << entity.isActive();
+            write(out, settled<Trait>(record, "TraitCMP"), settled<Burden>(record, "BurdenCMP"));
+            out << '\n';
+        });
+        out << world_.getTime() << ' ' << serialOf(world_.getMainCharacter().getId());
+        return std::move(out).str();
+    }
+
+private:
+    Forest& forest() { return WorldCore::of(world_).forest(); }
+    std::uint32_t serialOf(EntityId id) {
+        const EntityRecord* record = forest().pool.findKnown(id);
+        return record ? record->serial : forest().lostSerials.find(id);
+    }
+    void write(std::ostream& out, const Trait* trait, const Burden* burden) {
+        if (trait) out << 't' << trait->value << '/' << serialOf(trait->friendId);
+        if (burden) out << 'b' << burden->weight;
+    }
+    // The component as of the last reconcile: listeners may have asked for another since.
+    template <class Component>
+    const Component* settled(const EntityRecord& record, const char* name) {
+        const ComponentStore& components = WorldCore::of(world_).components();
+        const ComponentTypeId type = WorldCore::of(world_).components().require(name).id;
+        if (!record.settledShape->has(type)) return nullptr;
+        const std::byte* slot = record.slotOf(type);
+        for (const RetiredSlot& each : components.retired())
+            if (each.owner == record.id.index && each.type == type) {
+                slot = each.slot;
+                break;
+            }
+        return reinterpret_cast<const Component*>(slot);
+    }
+    std::map<std::uint32_t, EntityState> whereabouts() {
+        std::map<std::uint32_t, EntityState> all;
+        for (std::uint32_t i = 0; i < forest().pool.count(); ++i)
+            if (const EntityRecord& record = forest().pool.at(i);
+                (record.alive || record.unborn) && record.rewindable)
+                all[record.serial] = Entity(world_, record.id).getState();
+        return all;
+    }
+    // A tree of which a part waits for something is passed over: what waits is not shown in the past.
+    std::map<std::uint32_t, SagaOutsider> outsiders() {
+        auto isOut = [](const EntityRecord& record) {
+            return record.alive && !record.managed && !record.unborn && record.rewindable;
+        };
+        std::map<std::uint32_t, SagaOutsider> all;
+        for (std::uint32_t i = 0; i < forest().pool.count(); ++i) {
+            EntityRecord& record = forest().pool.at(i);
+            if (!isOut(record) || record.root().managed) continue;
+            bool waits = false;
+            forSubtree(record.root(), [&](const EntityRecord& each) {
+                waits = waits || each.managed || Forest::hasChangeWaiting(each);
+            });
+            if (waits) continue;
+            Entity entity(world_, record.id);
+            std::ostringstream out;
+            out << entity.getName() << ':' << entity.isEnabled();
+            write(out, std::as_const(entity).findComponent<Trait>(),
+                  std::as_const(entity).findComponent<Burden>());
+            SagaOutsider& outsider = all[record.serial];
+            outsider.contents = std::move(out).str();
+            if (record.parent) outsider.parent = record.parent->serial;
+            for (const EntityRecord& child : record.children)
+                outsider.children.push_back(child.serial);
+        }
+        return all;
+    }
+
+    World& world_;
+};
+
+// Compares what is shown at a frame with the copies that were taken when frames were recorded.
+class SagaComparison {
+public:
+    SagaComparison(const SagaCopies& copies, std::int64_t frame, const SagaCopy& now)
+        : copies_(copies), frame_(frame), now_(now) {}
+
+    // Empty: nothing differs.
+    std::string run() {
+        const auto then = copies_.find(frame_);
+        if (then == copies_.end()) return "";
+        if (now_.managed != then->second.managed)
+            return "seen " + then->second.managed + "\nis " + now_.managed;
+        for (auto each = copies_.begin(); each != copies_.end(); ++each)
+            for (const auto& [serial, state] : each->second.whereabouts) {
+                if (state != EntityState::Managed && state != EntityState::PendingRemove) continue;
+                if (each->first < frame_) cameBefore_.insert(serial);
+                if (each->first > frame_) comes_.insert(serial);
+            }
+        std::string fault = compareWhereabouts(then->second);
+        return fault.empty() ? compareOutsiders(then->second) : fault;
+    }
+
+private:
+    static std::string placeIn(const SagaCopy& copy, std::uint32_t serial) {
+        const auto found = copy.outsiders.find(serial);
+        if (found == copy.outsiders.end() || found->second.parent == 0) return "";
+        return " below " + std::to_string(found->second.parent) + ',';
+    }
+    std::string fault(std::uint32_t serial, const std::string& was, const std::string& is) {
+        std::string text = "entity " + std::to_string(serial) + " was " + was + " at frame " +
+                           std::to_string(frame_) + ", and is " + is + "; its way:";
+        for (const auto& [at, copy] : copies_)
+            if (const auto found = copy.whereabouts.find(serial); found != copy.whereabouts.end())
+                text += ' ' + std::to_string(at) + ' ' + std::string(nameOf(found->second)) +
+                        placeIn(copy, serial);
+        return text;
+    }
+    // What is in at the frame is, and what is not made yet is unborn if a later frame has it.
+    std::string compareWhereabouts(const SagaCopy& then) {
+        using enum EntityState;
+        for (const auto& [serial, is] : now_.whereabouts) {
+            const std::string name(nameOf(is));
+            const auto known = then.whereabouts.find(serial);
+            if (known == then.whereabouts.end()) {
+                if (comes_.contains(serial) && is != Unborn) return fault(serial, "not made", name);
+                continue;
+            }
+            const EntityState was = known->second;
+            const bool wasIn = was == Managed || was == PendingRemove;
+            if (wasIn && is != Managed && is != PendingRemove)
+                return fault(serial, "managed", name);
+            const bool wasDetached = was == Detached || was == PendingAdd;
+            if (wasDetached && is != Detached && is != PendingAdd)
+                return fault(serial, "detached", name);
+            // One that was attached to a zombie is one, though it never was in.
+            if (was == Zombie && cameBefore_.contains(serial) && is != Zombie && is != PendingAdd)
+                return fault(serial, "zombie", name);
+        }
+        return "";
+    }
+    // Those that another frame has in are the history's: what they are made of, and where they hang, is what
+    // it was.
+    std::string compareOutsiders(const SagaCopy& then) {
+        auto isKnown = [&](std::uint32_t serial) {
+            return comes_.contains(serial) || cameBefore_.contains(serial);
+        };
+        auto describe = [&](const SagaOutsider& outsider) {
+            std::string text = outsider.contents;
+            if (isKnown(outsider.parent)) text += " below " + std::to_string(outsider.parent);
+            text += " above";
+            for (const std::uint32_t child : outsider.children)
+                if (isKnown(child)) text += ' ' + std::to_string(child);
+            return text;
+        };
+        for (const auto& [serial, was] : then.outsiders) {
+            if (!isKnown(serial)) continue;
+            const auto is = now_.outsiders.find(serial);
+            if (is == now_.outsiders.end()) return fault(serial, describe(was), "not out");
+            if (describe(was) != describe(is->second))
+                return fault(serial, describe(was), describe(is->second));
+        }
+        return "";
+    }
+
+    const SagaCopies& copies_;
+    std::int64_t frame_;
+    const SagaCopy& now_;
+    std::set<std::uint32_t> cameBefore_;  // in an earlier frame
+    std::set<std::uint32_t> comes_;       // in a later frame
+};
+
+}  // namespace revenant
