@@ -115,7 +115,10 @@ private:
                 if (next == systems.size())
                     next = follower;
                 else
-                    group.run([&, follower] { runFrom(follower, systems, work, group); });
+                    // It may begin when this call has ended: it takes `work` along.
+                    group.run([this, &systems, &group, work, follower] {
+                        runFrom(follower, systems, work, group);
+                    });
             }
         }
     }
