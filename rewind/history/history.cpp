@@ -80,13 +80,15 @@ bool History::push(Frame frame) {
     reweigh(block);
     const std::size_t frames = block.own->size();
     // Where few of many change, and others in each frame, columns outgrow the frames.
+    const std::size_t columnBytes = block.columns * frames * sizeof(std::uint32_t);
     const std::size_t most = frames < fewFrames
                                  ? std::max(options_.blockBytes, options_.longBlockBytes)
                                  : options_.blockBytes;
     const bool isFull =
         frames >= options_.blockFrames ||
         (frames >= leastFrames &&
-         (block.frameBytes >= most || block.columns * frames * sizeof(std::uint32_t) >= most));
+         (block.frameBytes >= most || columnBytes >= most ||
+          (columnBytes > 2 * block.frameBytes && columnBytes >= options_.blockBytes)));
     if (isFull) seal(block);
     return isFull;
 }

@@ -200,6 +200,7 @@ void History::finishPacking() {
         takeNets(groups, true);
         formGroups();
     }
+    freeAllRetired();
 }
 
 // The allocator keeps what was freed, for the next frames; but not much more than they will take.

@@ -19,7 +19,9 @@ local function words(r) return r:list(Reader.u32) end
 local function makeup(r) return { enabled = r:flag(), disabled = r:number(), image = words(r) } end
 local function step(r)
     local each = { id = r:id(), parent = r:id(), elder = r:id(), flags = r:byte() }
-    if bit.band(each.flags, 1) ~= 0 then each.makeup = makeup(r) end
+    if bit.band(each.flags, 1) == 0 then return each end
+    if bit.band(each.flags, 32) ~= 0 then each.outer = r:id() end
+    each.makeup = makeup(r)
     return each
 end
 local function rebinding(r)
@@ -28,9 +30,12 @@ end
 local function toggle(r)
     return { id = r:id(), r:flag(), r:flag(), r:number(), r:number() }
 end
-local function outside(r)
-    return { id = r:id(), before = r:flag() and makeup(r), after = r:flag() and makeup(r) }
+local function side(r)
+    local kind = r:byte()
+    assert(kind <= 3)
+    return kind > 0 and { makeup = makeup(r), parent = kind > 1 and r:id(), elder = kind > 1 and r:id() }
 end
+local function outside(r) return { id = r:id(), before = side(r), after = side(r) } end
 local function state(r)
     return { id = r:id(), what = r:count(), before = r:flag() and r:sized(), after = r:flag() and r:sized() }
 end
@@ -55,25 +60,29 @@ local function random(r) return { r:u64(), r:u64(), r:u64(), r:u64() } end
 local function readStreams(packed, frames)
     local r = unpackZstd(packed)
     assert(r:count() == frames)
-    local key, total, position, constants = 0ULL, 0, 0, {}
+    local key, total, constants = 0ULL, 0, {}
     local function constant()
         local number = r:count()
         if number == #constants then constants[number + 1] = r:f64() end
         return assert(constants[number + 1], "a constant is missing")
     end
-    local streams = r:list(function()
+    local streams = {}
+    r:list(function()
         key = key + r:number()
-        local each = { type = tonumber(bit.rshift(key, 48)), word = tonumber(bit.band(bit.rshift(key, 32), 0xFFFFULL)),
-            component = tonumber(bit.band(key, 0xFFFFFFFFULL)), first = r:count(), count = r:count() }
-        local code = r:byte()
-        each.predictor = bit.band(code, 7)
-        each.isWide, each.isLagged, each.isRounded = bit.band(code, 8) > 0, bit.band(code, 16) > 0, bit.band(code, 32) > 0
-        position = position + 1
-        if each.predictor == 5 then each.source = position + r:signed() end
-        if each.predictor >= 3 and each.predictor <= 5 then each.k = constant() end
-        if each.predictor == 4 then each.p, each.q = constant(), constant() end
-        total = total + each.count
-        return each
+        local length, first, count, code = r:count(), r:count(), r:count(), r:byte()
+        local predictor, source, k, p, q = bit.band(code, 7), nil, nil, nil, nil
+        if predictor == 5 then source = r:signed() end
+        if predictor >= 3 and predictor <= 5 then k = constant() end
+        if predictor == 4 then p, q = constant(), constant() end
+        assert(length > 0)
+        for i = 1, length do
+            if i > 1 then key = key + 1 end
+            streams[#streams + 1] = { type = tonumber(bit.rshift(key, 48)), word = tonumber(bit.band(bit.rshift(key, 32), 0xFFFFULL)),
+                component = tonumber(bit.band(key, 0xFFFFFFFFULL)), first = first, count = count, predictor = predictor,
+                isWide = bit.band(code, 8) > 0, isLagged = bit.band(code, 16) > 0, isRounded = bit.band(code, 32) > 0,
+                source = source and #streams + 1 + source, k = k, p = p, q = q }
+            total = total + count
+        end
     end)
     local function planes(count)
         local all, values = {}, {}
@@ -182,7 +191,16 @@ local function readStretch(text)
     for i = 1, 12 do stretch.globals[i] = rest:u32() end
     stretch.random = random(rest)
     stretch.jumps = rest:list(function() return { rest:count(), random(rest) } end)
-    stretch.components = rest:list(function() return { index = rest:count(), type = rest:count(), words = rest:count() } end)
+    stretch.components = {}
+    local next = 0
+    rest:list(function()
+        local skipped, type, words = rest:signed(), rest:count(), rest:count()
+        next = next + skipped
+        for _ = 1, rest:count() do
+            stretch.components[#stretch.components + 1] = { index = next, type = type, words = words }
+            next = next + 1
+        end
+    end)
     stretch.structures = rest:list(function() return { frame = rest:count(), structure = structure(rest) } end)
     stretch.gaps = rest:list(function()
         return { frame = rest:count(), missing = rest:count(), crossings = rest:list(function()
@@ -197,7 +215,7 @@ local function readFile(text)
     local r = open(text)
     assert(r:bytes(8) == "REVENANT")
     local format, sizeBytes = r:u32(), r:bytes(8)
-    assert(format == 5 and open(sizeBytes):u64() == #text)
+    assert(format == 6 and open(sizeBytes):u64() == #text)
     assert(r:u64() == xxhash.XXH3_64bits_withSeed(sizeBytes, 8, format), "the checksum of the head is wrong")
     local sections, stretches = {}, {}
     while r.at <= #text do

@@ -186,43 +186,77 @@ std::uint32_t wordOfPlanes(std::span<const std::byte> planes, std::size_t count,
     return word;
 }
 
-// Each stream with its own words, rather than with those of all behind each other.
-Node streams(ByteReader& in) {
+Node runLength(std::uint32_t format) {
+    Node node{.kind = Kind::Tuple, .name = "run"};
+    if (format >= 6) node.children.push_back(leaf(Kind::Number, "length", 1));
+    return node;
+}
+
+// Each stream with its own words, rather than with those of all behind each other. The streams of a run, which format 6
+// has, stand each for itself, as runs of one.
+Node streams(ByteReader& in, std::uint32_t format) {
     Node node{.kind = Kind::Streams, .name = "streams"};
     node.children.push_back(number(in, "frames"));
+    Node& all = node.children.emplace_back(Node{.kind = Kind::List, .name = "streamList"});
     std::vector<std::size_t> counts;
     std::size_t values = 0;
     std::size_t constants = 0;
-    node.children.push_back(list(in, "streamList", [&](ByteReader& r) {
-        Node stream = REVENANT_TUPLE("stream", number(r, "keyDelta"), number(r, "first"));
-        counts.push_back(r.number());
-        values += counts.back();
-        stream.children.push_back(byte(r, "predictor"));
-        const auto code = static_cast<std::uint8_t>(stream.children.back().value);
-        const Prediction prediction = predictionOf(code).value_or(Prediction{});
-        Node& parameters =
-            stream.children.emplace_back(Node{.kind = Kind::Tuple, .name = "parameters"});
-        if (prediction.predictor == Predictor::Integrate)
-            parameters.children.push_back(signedNumber(r, "source"));
+    for (std::size_t runs = in.count(); runs > 0; --runs) {
+        Node keyDelta = number(in, "keyDelta");
+        std::uint64_t length = format < 6 ? 1 : in.number();
+        Node first = number(in, "first");
+        const std::uint64_t count = in.number();
+        Node predictor = byte(in, "predictor");
+        const Prediction prediction =
+            predictionOf(static_cast<std::uint8_t>(predictor.value)).value_or(Prediction{});
+        Node parameters{.kind = Kind::Tuple, .name = "parameters"};
+        Node known = parameters;  // the same where each constant is known
+        if (prediction.predictor == Predictor::Integrate) {
+            parameters.children.push_back(signedNumber(in, "source"));
+            known = parameters;
+        }
         for (std::size_t k = 0; k < constantCount(prediction.predictor); ++k) {
-            parameters.children.push_back(number(r, "constant"));
+            parameters.children.push_back(number(in, "constant"));
+            known.children.push_back(parameters.children.back());
             if (parameters.children.back().value != constants) continue;
             ++constants;
-            parameters.children.push_back(u64(r, "constantValue"));
+            parameters.children.push_back(u64(in, "constantValue"));
         }
-        return stream;
-    }));
+        for (; length > 0; --length) {
+            counts.push_back(count);
+            values += count;
+            all.children.push_back(
+                tuple("stream", keyDelta, runLength(format), first, predictor, parameters));
+            keyDelta.value = 1;
+            parameters = known;
+        }
+    }
     const auto before = in.block(counts.size() * 4);
     const auto residuals = in.block(values * 4);
     std::size_t at = 0;
     for (std::size_t i = 0; i < counts.size(); ++i) {
-        Node& stream = node.children[1].children[i];
+        Node& stream = all.children[i];
         stream.children.push_back(leaf(Kind::U32, "word", wordOfPlanes(before, counts.size(), i)));
         Node& own = stream.children.emplace_back(Node{.kind = Kind::List, .name = "residuals"});
         for (std::size_t k = 0; k < counts[i]; ++k, ++at)
             own.children.push_back(leaf(Kind::U32, "word", wordOfPlanes(residuals, values, at)));
     }
     return node;
+}
+
+// Likewise.
+Node changedList(ByteReader& in, std::uint32_t format) {
+    Node all{.kind = Kind::List, .name = "changedList"};
+    for (std::size_t runs = in.count(); runs > 0; --runs) {
+        Node index = format < 6 ? number(in, "index") : signedNumber(in, "indexSkip");
+        const Node type = number(in, "type");
+        const Node words = number(in, "words");
+        for (std::uint64_t length = format < 6 ? 1 : in.number(); length > 0; --length) {
+            all.children.push_back(tuple("changed", index, type, words, runLength(format)));
+            index.value = 0;
+        }
+    }
+    return all;
 }
 
 Node gap(ByteReader& in) {
@@ -240,15 +274,12 @@ Node rest(ByteReader& in, std::uint32_t format) {
     auto jump = [](ByteReader& r) {
         return REVENANT_TUPLE("jump", number(r, "first"), randomState(r));
     };
-    auto changed = [](ByteReader& r) {
-        return REVENANT_TUPLE("changed", number(r, "index"), number(r, "type"), number(r, "words"));
-    };
     auto framed = [](ByteReader& r) {
         return REVENANT_TUPLE("framed", number(r, "first"), structure(r));
     };
     Node node = REVENANT_TUPLE("rest", number(in, "frames"), signedNumber(in, "frame"),
                                globals(in, globalCount), randomState(in), list(in, "jumps", jump),
-                               list(in, "changedList", changed), list(in, "structures", framed));
+                               changedList(in, format), list(in, "structures", framed));
     if (format >= 4) node.children.push_back(list(in, "gaps", gap));
     return node;
 }
@@ -262,11 +293,12 @@ Node block(ByteReader& in, std::uint32_t format) {
             list(in, "offsets", [](ByteReader& r) { return number(r, "frameOffset"); }));
     node.children.push_back(
         zstd(in.sized(), Kind::SizedZstd, [&](ByteReader& r) { return rest(r, format); }));
+    auto words = [format](ByteReader& r) { return streams(r, format); };
     if (format >= 4)
         node.children.push_back(list(
-            in, "slices", [](ByteReader& r) { return zstd(r.sized(), Kind::SizedZstd, streams); }));
+            in, "slices", [&](ByteReader& r) { return zstd(r.sized(), Kind::SizedZstd, words); }));
     else
-        node.children.push_back(zstd(in.block(in.rest().size()), Kind::Zstd, streams));
+        node.children.push_back(zstd(in.block(in.rest().size()), Kind::Zstd, words));
     return node;
 }
 
@@ -314,13 +346,12 @@ void writeStreams(ByteWriter& out, const Node& node) {
     std::vector<std::uint32_t> before;
     std::vector<std::uint32_t> residuals;
     for (const Node& stream : all.children) {
-        write(out, stream.children[0]);
-        write(out, stream.children[1]);
-        out.number(countOf(stream.children[5]));
-        write(out, stream.children[2]);
+        for (std::size_t i = 0; i < 3; ++i) write(out, stream.children[i]);
+        out.number(countOf(stream.children[6]));
         write(out, stream.children[3]);
-        before.push_back(static_cast<std::uint32_t>(stream.children[4].value));
-        for (const Node& word : stream.children[5].children)
+        write(out, stream.children[4]);
+        before.push_back(static_cast<std::uint32_t>(stream.children[5].value));
+        for (const Node& word : stream.children[6].children)
             residuals.push_back(static_cast<std::uint32_t>(word.value));
     }
     writePlanes(out, before);
@@ -392,7 +423,15 @@ Tree inFormat2(Tree tree) {
         Node& rest = parts[1 + 1].children[0];
         rest.children[2].children.pop_back();  // the upper half of the ticks
         rest.children.pop_back();              // the gaps
+        std::uint64_t next = 0;                // the components' indices are their own
+        for (Node& changed : rest.children[5].children) {
+            next += changed.children[0].value;
+            changed.children[0] = leaf(Kind::Number, "index", next++);
+            changed.children[3].children.clear();
+        }
         Node slice = std::move(parts.back().children.front());
+        for (Node& stream : slice.children[0].children[1].children)
+            stream.children[1].children.clear();
         slice.kind = Node::Kind::Zstd;
         parts.back() = std::move(slice);
     }

@@ -55,7 +55,7 @@ public:
     }
     std::size_t packedBytes() {
         finish();
-        const auto packed = packBlock(words, {}, owners);
+        const auto packed = packBlock(BlockWords(words), {}, owners);
         REQUIRE(unpackBlock(packed) == words);
         return packed.size();
     }
@@ -233,9 +233,9 @@ TEST_CASE("what is packed does not depend on how a game rounds", "[rewind][codec
                                     x += speed * (1.0F / 60);
                                 }));
     stage.finish();
-    const auto plainly = packBlock(stage.words, {}, stage.owners);
+    const auto plainly = packBlock(BlockWords(stage.words), {}, stage.owners);
     std::fesetround(FE_UPWARD);
-    const auto upward = packBlock(stage.words, {}, stage.owners);
+    const auto upward = packBlock(BlockWords(stage.words), {}, stage.owners);
     const bool isSame = unpackBlock(plainly) == stage.words;
     const int rounding = std::fegetround();
     std::fesetround(FE_TONEAREST);
@@ -260,7 +260,7 @@ TEST_CASE("damage to predictions is refused, or read as other values", "[rewind]
     }
     stage.finish();
     // Bytes behind the compression are what a forger would change.
-    const auto packed = packBlock(stage.words, {}, stage.owners);
+    const auto packed = packBlock(BlockWords(stage.words), {}, stage.owners);
     for (int i = 0; i < 4000; ++i) {
         const auto bytes = remade(packed, random);
         try {

@@ -26,9 +26,9 @@ TEST_CASE("a file that is none, cut off, damaged or of another version changes n
     refuse(bytes, "is no history file");
     bytes = good;
     bytes[8] = std::byte{1};
-    refuse(bytes, "it has format 1, but this version reads 2 to 5");
+    refuse(bytes, "it has format 1, but this version reads 2 to 6");
     bytes[8] = std::byte{200};
-    refuse(bytes, "it has format 200, but this version reads 2 to 5; open it with the version");
+    refuse(bytes, "it has format 200, but this version reads 2 to 6; open it with the version");
     bytes = good;
     bytes.resize(bytes.size() / 2);
     refuse(bytes, "is cut off");
