@@ -13,6 +13,8 @@
 ---@field children? revenant.Template[]
 ---@field enabled? boolean default true
 ---@field rewindable? boolean default true
+---@field persistent? boolean default true; false: saves leave it out
+---@field disabled? string[] names of components that are disabled
 
 ---What a level file returns.
 ---@class revenant.Level

@@ -120,8 +120,10 @@ int findForHandle(void* handle, std::uint32_t type) noexcept {
     if (!found) return 1;
     // What need not be opened is open for writing, too: most handles that are found are written to.
     const WorldLink& of = *WorldLink::find(cells.link);
-    const EntityRecord* record = of.core().forest().pool.find({cells.index, cells.generation});
-    fillCells(cells, of, found, type, record && !record->parked);
+    const WorldCore& world = of.core();
+    const EntityRecord* record = world.forest().pool.find({cells.index, cells.generation});
+    const bool isOpen = record && !record->parked && !(world.isReplacing() && record->managed);
+    fillCells(cells, of, found, type, isOpen);
     return 0;
 }
 [[gnu::noinline]] int openForHandle(void* handle, std::uint32_t type) noexcept {

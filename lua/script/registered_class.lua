@@ -42,16 +42,23 @@ core.namesOfClasses = names
 -- For the native side: metatable of a component -> the class that the component keeps of itself (self.class).
 core.ownClasses = setmetatable({}, { __mode = "kv" })
 
-function core.classOf(name)
-    local class = classes[name]
-    if not class then
+-- For the native side, which says where the name stands: nil where no class has it.
+function core.findClass(name) return classes[name] end
+function core.findMeta(name) return metas[name] end
+
+local function expectClass(name)
+    if not classes[name] then
         error("class '" .. name .. "' is not registered; call revenant.registerClass('" .. name .. "', class) first", 0)
     end
-    return class
+end
+
+function core.classOf(name)
+    expectClass(name)
+    return classes[name]
 end
 
 function core.metaNamed(name)
-    core.classOf(name)
+    expectClass(name)
     return metas[name]
 end
 

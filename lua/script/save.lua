@@ -66,6 +66,7 @@ end
 local function callMigrate(link, name, old, version)
     local ok, new = pcall(link.migrations[name], old, version)
     if ok then return new end
+    if new == nil then new = "an error without a message" end
     if type(new) == "string" then new = "component '" .. name .. "', saved in version " .. version .. ": migrate: " .. new end
     error(new, 0)
 end

@@ -73,7 +73,11 @@ std::vector<std::byte> LuaMigration::migrateState(std::span<const std::byte> old
         session.pushCore(state, "migrateScript");
         lua_pushnumber(state, link_);
         lua_pushlstring(state, component_.data(), component_.size());
-        decodePlain(state, old, 0, 0, link);
+        try {
+            decodePlain(state, old, 0, 0, link);
+        } catch (const Error& error) {
+            error.throwBehind("component '" + component_ + "': ");
+        }
         lua_pushnumber(state, version);
         callLua(state, 4, 1);
         const std::function<std::string()> describe = [this] {

@@ -39,11 +39,25 @@ void LuaSystem::call(const char* function, double seconds) {
     });
 }
 
+namespace {
+
+// Errors begin with the system.
+template <class Work>
+void naming(const System& system, Work work) {
+    try {
+        work();
+    } catch (const Error& error) {
+        error.throwBehind(sentence("system '", system.getName(), "': "));
+    }
+}
+
+}  // namespace
+
 void LuaSystem::getRewindState(std::vector<std::byte>& into) {
     callHook(session_, link_, [&](lua_State* state, Session& session, WorldLink& link) {
         session.pushCore(state, "getSystemState");
         lua_pushnumber(state, number_);
-        callLua(state, 1, 1);
+        naming(*this, [&] { callLua(state, 1, 1); });
         const std::function<std::string()> describe = [this] {
             return sentence("system '", getName(), "': what getRewindState returned");
         };
@@ -55,8 +69,10 @@ void LuaSystem::restoreRewindState(std::span<const std::byte> data) {
     callHook(session_, link_, [&](lua_State* state, Session& session, WorldLink& link) {
         session.pushCore(state, "restoreSystemState");
         lua_pushnumber(state, number_);
-        decodePlain(state, data, 0, 0, link);
-        callLua(state, 2, 0);
+        naming(*this, [&] {
+            decodePlain(state, data, 0, 0, link);
+            callLua(state, 2, 0);
+        });
     });
 }
 

@@ -166,6 +166,26 @@ Value toValue(lua_State* state, int index, WorldLink& link, const std::string& p
     return toValueAt(state, index, link, path, 0);
 }
 
+void pushClass(lua_State* state, WorldLink& link, const char* function, std::string_view name,
+               const std::function<std::string()>& where) {
+    link.session().pushCore(state, function);
+    lua_pushlstring(state, name.data(), name.size());
+    callLua(state, 1, 1);
+    if (lua_isnil(state, -1))
+        fail(ErrorCode::WrongType, where ? where() + ": " : "", "class '", name,
+             "' is not registered; call revenant.registerClass('", name, "', class) first");
+}
+
+namespace {
+
+const std::string& nameOfClass(const ValueArray& marked) {
+    const auto* name = marked[1].as<std::string>();
+    if (!name) fail(ErrorCode::WrongType, "the mark of a class must be followed by its name");
+    return *name;
+}
+
+}  // namespace
+
 void pushValue(lua_State* state, const Value& value, WorldLink& link) {
     if (lua_checkstack(state, 8) == 0) fail(ErrorCode::LimitReached, "the Lua stack is full");
     if (const auto* flag = value.as<bool>()) return lua_pushboolean(state, *flag ? 1 : 0);
@@ -178,18 +198,13 @@ void pushValue(lua_State* state, const Value& value, WorldLink& link) {
     const auto* values = value.as<ValueArray>();
     if (!values) return lua_pushnil(state);
     const auto* mark = values->empty() ? nullptr : values->front().as<std::string>();
-    if (mark && *mark == classMark && values->size() == 2) {
-        link.session().pushCore(state, "classOf");
-        pushValue(state, (*values)[1], link);
-        return callLua(state, 1, 1);
-    }
+    if (mark && *mark == classMark && values->size() == 2)
+        return pushClass(state, link, "findClass", nameOfClass(*values));
     const bool isInstance = mark && *mark == instanceMark && values->size() > 1;
     const bool isKeyed = isInstance || (mark && *mark == tableMark);
     lua_createtable(state, static_cast<int>(values->size()), 0);
     if (isInstance) {
-        link.session().pushCore(state, "metaNamed");
-        pushValue(state, (*values)[1], link);
-        callLua(state, 1, 1);
+        pushClass(state, link, "findMeta", nameOfClass(*values));
         lua_setmetatable(state, -2);
     }
     for (std::size_t i = isInstance ? 2 : isKeyed ? 1 : 0; i < values->size(); ++i) {

@@ -1,6 +1,10 @@
 // Lua values as C++ ones and back: entities, and the plain Values of resources and events.
 #pragma once
 
+#include <functional>
+#include <string>
+#include <string_view>
+
 #include "world/value.hpp"
 
 struct lua_State;
@@ -23,5 +27,10 @@ inline constexpr const char* instanceMark = "\x01instance";
 inline constexpr const char* classMark = "\x01class";
 Value toValue(lua_State* state, int index, WorldLink& link, const std::string& path);
 void pushValue(lua_State* state, const Value& value, WorldLink& link);
+
+// Pushes what a function of the Lua half (findClass, findMeta) answers for the name of a registered class. Throws
+// Error{WrongType} where none has it; `where` begins the sentence.
+void pushClass(lua_State* state, WorldLink& link, const char* function, std::string_view name,
+               const std::function<std::string()>& where = {});
 
 }  // namespace revenant

@@ -17,8 +17,8 @@ using Tag = PlainTag;
 
 class Decoder {
 public:
-    Decoder(lua_State* state, PlainReader reader, WorldLink& link)
-        : state_(state), reader_(reader), link_(link) {
+    Decoder(lua_State* state, std::span<const std::byte> data, WorldLink& link)
+        : state_(state), data_(data), reader_(data), link_(link) {
         lua_newtable(state_);
         seen_ = lua_gettop(state_);
     }
@@ -43,7 +43,7 @@ public:
             case Tag::Again:
                 return lua_rawgeti(state_, seen_,
                                    static_cast<int>(reader_.take<std::uint32_t>()) + 1);
-            case Tag::Class: return ask("classOf", reader_.text());
+            case Tag::Class: return ask("findClass", reader_.text());
             case Tag::OwnClass: return pushOwnClass();
             case Tag::Instance: return instance();
             case Tag::Hooked: return hooked();
@@ -68,11 +68,26 @@ private:
         lua_rawseti(state_, seen_, ++count_);
     }
 
-    // Pushes what a function of the Lua half answers for a name.
+    // Pushes what a function of the Lua half answers for the name of a class.
     void ask(const char* function, std::string_view name) {
-        link_.session().pushCore(state_, function);
-        lua_pushlstring(state_, name.data(), name.size());
-        callLua(state_, 1, 1);
+        pushClass(state_, link_, function, name, [&] { return placeOf(name); });
+    }
+    // Pushes an empty instance of the class that is named next.
+    void make() {
+        lua_newtable(state_);
+        ask("findMeta", reader_.text());
+        lua_setmetatable(state_, -2);
+    }
+
+    // The path to the first place where a class is named.
+    std::string placeOf(std::string_view name) const {
+        const std::string itself = sentence("class ", name);
+        for (const StatePart& part : describePlain(link_.world(), data_)) {
+            if (part.value == itself) return part.path;
+            if (part.value == name && part.path.ends_with(".class"))
+                return part.path.substr(0, part.path.size() - 6);
+        }
+        return "state";
     }
 
     // The class of the component, as the encoder has noted it; nil where there is no component.
@@ -85,17 +100,14 @@ private:
     }
 
     void instance() {
-        ask("metaNamed", reader_.text());
-        lua_newtable(state_);
-        lua_insert(state_, -2);
-        lua_setmetatable(state_, -2);
+        make();
         const Tag tag = reader_.tag();
         if (tag != Tag::Table && tag != Tag::List) PlainReader::broken();
         fill(lua_gettop(state_), tag == Tag::List ? reader_.take<std::uint32_t>() : 0);
     }
 
     void hooked() {
-        ask("makeHooked", reader_.text());
+        make();
         remember(lua_gettop(state_));
         const int made = lua_gettop(state_);
         link_.session().pushCore(state_, "restoreInstance");
@@ -122,6 +134,7 @@ private:
     }
 
     lua_State* state_;
+    std::span<const std::byte> data_;
     PlainReader reader_;
     WorldLink& link_;
     int seen_;
@@ -159,7 +172,7 @@ void decodePlain(lua_State* state, std::span<const std::byte> data, int into, in
     const PlainReader reader(data);
     const bool isTable = reader.peek() == Tag::Table || reader.peek() == Tag::List;
     if (into != 0 && isTable) emptyTable(state, into, ignored);
-    Decoder decoder(state, reader, link);
+    Decoder decoder(state, data, link);
     decoder.decode(into);
     decoder.drop();
 }

@@ -155,8 +155,8 @@ void ScriptHooks::restoreRewindState(EntityId owner, std::byte* component,
     };
     try {
         callHook(session_, link_, restore);
-    } catch (const LuaError& error) {
-        throw withPrefix(nameOf(owner) + ": ", error);
+    } catch (const Error& error) {
+        error.throwBehind(nameOf(owner) + ": ");
     }
 }
 

@@ -1,6 +1,6 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators_range.hpp>
-#include <catch2/matchers/catch_matchers.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
 
 #include "rewind/state_hash.hpp"
 #include "save/save.hpp"
@@ -9,6 +9,7 @@
 
 using namespace revenant;
 using namespace revenant::tests;
+using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
@@ -136,4 +137,28 @@ TEST_CASE("a load inside a tick waits for its end, and a reset cancels it", "[sa
     });
     world.update(1);
     CHECK(world.getAllManagedEntities().empty());
+}
+
+TEST_CASE("a load that every load asks for once more ends in an error", "[save]") {
+    World world;
+    defineAll(world);
+    world.addEntity(world.newEntity("saved"));
+    world.update(1);
+    const auto save = saveToBytes(world);
+    int loads = 0;
+    int wanted = 5;
+    world.on("worldLoaded", [&](const Event&) {
+        if (++loads < wanted) loadFromBytes(world, save);
+    });
+    loadFromBytes(world, save);
+    CHECK(loads == wanted);
+    wanted = 1 << 30;
+    CHECK_THROWS_WITH(loadFromBytes(world, save), ContainsSubstring("the save is loaded") &&
+                                                      ContainsSubstring("nested 16 deep"));
+    CHECK(world.getAllManagedEntities().size() == 1);
+    CHECK(world.validate().empty());
+    wanted = 0;
+    world.update(1);
+    loadFromBytes(world, save);
+    CHECK(world.getTick() == 1);
 }

@@ -11,8 +11,6 @@ namespace revenant {
 
 namespace {
 
-constexpr std::size_t prefetchAhead = 8;
-
 // A walk through the subtree of a removed ancestor comes past the record, too.
 bool isLookedAtFromAbove(const EntityRecord& record) noexcept {
     for (const EntityRecord* at = record.parent; at; at = at->parent) {

@@ -1,5 +1,6 @@
 #include "world/core/replacement.hpp"
 
+#include <string_view>
 #include <utility>
 
 namespace revenant {
@@ -97,7 +98,10 @@ void Replacement::apply() {
         world_.callAfterTick();
         world_.reconciler().raiseHeldError();
     } catch (const Error& error) {
-        error.throwBehind("the save is loaded; then a listener failed: ");
+        const std::string_view prefix = "the save is loaded; then a listener failed: ";
+        if (std::string_view(error.what()).starts_with(prefix))
+            throw;  // of a load that it asked for
+        error.throwBehind(std::string(prefix));
     }
 }
 

@@ -103,8 +103,15 @@ void WorldCore::callBetweenTicks(std::function<void()> call) {
 }
 
 void WorldCore::callAfterTick() {
+    constexpr int deepest = 16;
+    static thread_local int depth = 0;  // of calls that have asked for the next one
     if (!afterTick_ || isTicking()) return;
-    std::exchange(afterTick_, nullptr)();
+    const std::function<void()> call = std::exchange(afterTick_, nullptr);
+    if (depth == deepest)
+        fail(ErrorCode::Reentrant, "loads are nested ", deepest,
+             " deep: does a listener of a load ask for another one each time?");
+    const CountScope deeper(depth);
+    call();
 }
 
 void WorldCore::reset() {

@@ -238,3 +238,47 @@ test("systems whose states hold entities hash alike after a load", function()
     system.target = world:getAllManagedEntities()[1]
     equal(other:stateHash() == world:stateHash(), false)
 end)
+
+test("a class that is not registered is named with its place, and nothing but the sentence is said", function()
+    local Sword = {}
+    Sword.__index = Sword
+    revenant.registerClass("refusals.Sword", Sword)
+    local function make(version, migrate)
+        local world = newWorld(version, migrate)
+        local system = { name = "ShopSys", tick = function() end,
+            getRewindState = function(self) return { best = self.best } end,
+            restoreRewindState = function(self, state) self.best = state.best end }
+        world:registerSystem(system)
+        return world, system
+    end
+    local world, system = make()
+    local hero = addHero(world)
+    hero:getComponent("BrainCMP").bag = { items = { "apple", setmetatable({}, Sword) }, kind = Sword }
+    local brain = world:saveToString { format = "json" }
+    hero:getComponent("BrainCMP").bag = nil
+    system.best = setmetatable({}, Sword)
+    local shop = world:saveToString { format = "json" }
+    local function refusedAs(save, class, version, migrate, ...)
+        local said = refused(save:gsub('"' .. class .. '": "refusals.Sword"', '"' .. class .. '": "refusals.Gone"'), (make(version, migrate)))
+        expectSaid(said, "class 'refusals.Gone' is not registered", ...)
+        equal(said:find("traceback"), nil)
+    end
+    refusedAs(brain, "$class", nil, nil, "BrainCMP", "hero", "bag.items[2]: class")
+    refusedAs(brain, "$theClass", nil, nil, "BrainCMP", "hero", "bag.kind: class")
+    refusedAs(brain, "$class", 2, function(old) return old end, "BrainCMP", "hero", "bag.items[2]: class")
+    refusedAs(shop, "$class", nil, nil, "ShopSys", "best: class")
+end)
+
+test("an error of a system's hook names the system", function()
+    local isBad = false
+    local world = newWorld()
+    world:registerSystem { name = "ShopSys", tick = function() end, getRewindState = function() return {} end,
+        restoreRewindState = function() if isBad then error("closed") end end }
+    local save = world:saveToString()
+    isBad = true
+    expectSaid(refused(save, world), "system 'ShopSys'", "closed")
+end)
+
+test("a migrate that raises nothing is named all the same", function()
+    expectSaid(refused(saveOf(), newWorld(2, function() error() end)), "hero", "HealthCMP", "without a message")
+end)

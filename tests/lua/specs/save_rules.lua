@@ -1,4 +1,4 @@
--- What a save does with references to what is gone, and with the past.
+-- What a save does with references to what is gone, with the past, and with what a game does when it hears of a load.
 local revenant = require "revenant"
 local t = revenant.types
 local World, TimeRewindSys = revenant.World, revenant.TimeRewindSys
@@ -101,4 +101,49 @@ test("a level that lost a root before it was saved is unloaded whole", function(
     levels:unload()
     for _ = 1, 2 do world:update(0.1) end
     equal(#world:getAllManagedEntities(), 0)
+end)
+
+test("a component is split where the game hears of the load", function()
+    local function older()
+        local world = World:new()
+        world:defineComponent("StatsCMP", { life = 10, mana = 5 })
+        return world
+    end
+    local world = older()
+    world:definePrefab("hero", { components = { StatsCMP = { life = 7, mana = 3 } } })
+    world:spawn("hero")
+    local save = world:saveToString()
+    world = older()
+    world:defineComponent("LifeCMP", { points = 1 })
+    world:defineComponent("MagicCMP", { points = 1 })
+    world:on("worldLoaded", function()
+        for _, e in ipairs(world:query():with("StatsCMP"):entities()) do
+            local old = e:getComponent("StatsCMP")
+            e:addComponent("LifeCMP", { points = old.life })
+            e:addComponent("MagicCMP", { points = old.mana })
+            e:removeComponent("StatsCMP")
+        end
+    end)
+    world:loadFromString(save)
+    world:update(0.1)
+    local hero = world:findEntity("hero")
+    equal(hero:getComponent("LifeCMP").points, 7)
+    equal(hero:getComponent("MagicCMP").points, 3)
+    equal(hero:hasComponent("StatsCMP"), false)
+end)
+
+test("a load that every load asks for once more ends in an error", function()
+    local world = newWorld()
+    world:addEntity(world:newEntity("hero"))
+    world:update(0.1)
+    local save = world:saveToString()
+    local token = world:on("worldLoaded", function() world:loadFromString(save) end)
+    local ok, said = pcall(world.loadFromString, world, save)
+    equal(ok, false)
+    check(said:find("the save is loaded", 1, true) and said:find("nested 16 deep", 1, true), said)
+    world:off(token)
+    equal(#world:validate(), 0)
+    world:loadFromString(save)
+    world:update(0.1)
+    equal(#world:getAllManagedEntities(), 1)
 end)
