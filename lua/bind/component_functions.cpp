@@ -93,6 +93,7 @@ struct HandleCells {
     std::uint32_t index, generation, link;
     std::int32_t
         slot;  // where it is in its page; < 0 where it must be opened before it is written to
+    std::uint32_t type;
     double moves;
     const double* now;
     void* at;
@@ -100,12 +101,40 @@ struct HandleCells {
     const Clock* clock;
 };
 
-void fillCells(HandleCells& cells, const WorldLink& of, const void* found, std::uint32_t type,
-               bool isOpen) noexcept {
-    const WorldCore& world = of.core();
-    const ComponentPool& pool = world.components().at(static_cast<ComponentTypeId>(type)).pool;
-    const auto* slot = static_cast<const std::byte*>(found);
+// Whether the slot is still that of the component: asked of dense arrays, as records are far apart. They do not tell of
+// components that are unbound until the next reconcile frees their slots, nor of unborn entities.
+bool isSlotKept(const HandleCells& cells, const WorldCore& world) noexcept {
+    if (cells.slot < 0 || world.isPastOnShow() || !world.components().retired().empty())
+        return false;
+    const auto slot = static_cast<std::uint32_t>(cells.slot);
+    return !world.forest().pool.isStale({cells.index, cells.generation}) &&
+           cells.page->owners[slot] == cells.index &&
+           (cells.page->taken[slot / 64] >> (slot % 64) & 1) != 0;
+}
+
+// Whether the component is where it was found: then the cells are good again. Most moves are of other entities.
+bool isStillThere(HandleCells& cells) noexcept {
+    const WorldLink* of = cells.at ? WorldLink::find(cells.link) : nullptr;
+    if (!of || of->hasEnded()) return false;
+    const WorldCore& world = of->core();
+    if (world.isReplacing()) return false;
+    if (!isSlotKept(cells, world)) {
+        const EntityRecord* record = world.forest().pool.find({cells.index, cells.generation});
+        if (!record || record->slotOf(static_cast<ComponentTypeId>(cells.type)) != cells.at)
+            return false;
+    }
     cells.moves = *cells.now;
+    return true;
+}
+
+// `isLasting`: the cells may be used until something moves; else they are for this access only.
+void fillCells(HandleCells& cells, const WorldLink& of, const void* found, bool isOpen,
+               bool isLasting) noexcept {
+    const WorldCore& world = of.core();
+    const ComponentPool& pool =
+        world.components().at(static_cast<ComponentTypeId>(cells.type)).pool;
+    const auto* slot = static_cast<const std::byte*>(found);
+    cells.moves = isLasting ? *cells.now : 0;
     cells.at = const_cast<void*>(found);  // not written to unless it is open
     cells.page = isOpen ? &pool.pageOf(slot) : nullptr;
     cells.slot = isOpen ? static_cast<std::int32_t>(pool.indexIn(*cells.page, slot)) : -1;
@@ -114,32 +143,38 @@ void fillCells(HandleCells& cells, const WorldLink& of, const void* found, std::
 
 // Fills in where the component is now, for reading or for writing. No Lua runs in between, so that nothing can move.
 // 1: there is none.
-int findForHandle(void* handle, std::uint32_t type) noexcept {
+int findForHandle(void* handle) noexcept {
     auto& cells = *static_cast<HandleCells*>(handle);
-    const void* found = findComponent(cells.link, cells.index, cells.generation, type);
+    if (isStillThere(cells)) return 0;
+    const void* found = findComponent(cells.link, cells.index, cells.generation, cells.type);
     if (!found) return 1;
-    // What need not be opened is open for writing, too: most handles that are found are written to.
+    // What need not be opened is open for writing, too: most handles that are found are written to. Not so the content
+    // of a world that a load is about to replace, nor an entity that only listeners can still read.
     const WorldLink& of = *WorldLink::find(cells.link);
-    const WorldCore& world = of.core();
-    const EntityRecord* record = world.forest().pool.find({cells.index, cells.generation});
-    const bool isOpen = record && !record->parked && !(world.isReplacing() && record->managed);
-    fillCells(cells, of, found, type, isOpen);
+    const EntityRecord* record = of.core().forest().pool.find({cells.index, cells.generation});
+    fillCells(cells, of, found, record && !record->parked && !of.core().isReplacing(),
+              record != nullptr);
     return 0;
 }
-[[gnu::noinline]] int openForHandle(void* handle, std::uint32_t type) noexcept {
+[[gnu::noinline]] int openForHandle(void* handle) noexcept {
     auto& cells = *static_cast<HandleCells*>(handle);
-    const void* found = writeComponent(cells.link, cells.index, cells.generation, type);
+    if (cells.slot >= 0 && isStillThere(cells)) {
+        ComponentPool::markChanged(*cells.page, static_cast<std::uint32_t>(cells.slot),
+                                   *cells.clock);
+        return 0;
+    }
+    const void* found = writeComponent(cells.link, cells.index, cells.generation, cells.type);
     if (!found) return 1;
-    fillCells(cells, *WorldLink::find(cells.link), found, type, true);
+    fillCells(cells, *WorldLink::find(cells.link), found, true, true);
     return 0;
 }
 
 // Before a component is written to: opens it where need be, and marks it changed. One call for both, so that compiled
 // loops take one way.
-int touchForHandle(void* handle, std::uint32_t type) noexcept {
+int touchForHandle(void* handle) noexcept {
     const auto& cells = *static_cast<const HandleCells*>(handle);
     if (cells.slot < 0 || cells.moves != *cells.now) [[unlikely]]
-        return openForHandle(handle, type);
+        return openForHandle(handle);
     ComponentPool::markChanged(*cells.page, static_cast<std::uint32_t>(cells.slot), *cells.clock);
     return 0;
 }

@@ -19,6 +19,7 @@ local handleDeclaration = [[struct {
     const uint32_t __generation;
     const int32_t __link;
     const int32_t __slot;
+    const int32_t __type;
     const double __moves;
     const double *const __now;
     $ *const __at;
@@ -64,7 +65,7 @@ end
 local mostSpelledOut = 24
 
 -- __index and __newindex. Direct fields are spelled out, as in component_struct.lua.
-local function makeAccess(info, id, get, set, find, lost, bad)
+local function makeAccess(info, get, set, find, lost, bad)
     local names, checks, reads, writes = {}, {}, {}, {}
     for i, field in ipairs(info.fields) do
         if field.isDirect and #reads < mostSpelledOut then
@@ -72,12 +73,12 @@ local function makeAccess(info, id, get, set, find, lost, bad)
             names[n], checks[n] = "check" .. n, info.checks[field.name]
             reads[n] = ("if key == %s then return self.__at.%s end"):format(name, field.raw)
             writes[n] = ([[if key == %s then
-                if touch(self, %d) ~= 0 then lost(self) end
+                if touch(self) ~= 0 then lost(self) end
                 local _, takes = check%d(value)
                 if takes then bad(%d, takes, value) end
                 self.__at.%s = value
                 return
-            end]]):format(name, id, n, i, field.raw)
+            end]]):format(name, n, i, field.raw)
         end
     end
     local code = "local get, set, find, touch, lost, bad" .. (#names > 0 and ", " .. table.concat(names, ", ") or "")
@@ -96,13 +97,13 @@ function core.makeHandle(info, id)
     end
 
     -- Answers whether the component is there.
-    local function refresh(self) return findForHandle(self, id) == 0 end
+    local function refresh(self) return findForHandle(self) == 0 end
     local function find(self)
-        if findForHandle(self, id) ~= 0 then gone(self, info, 3) end
+        if findForHandle(self) ~= 0 then gone(self, info, 3) end
     end
     local function lost(self) gone(self, info, 3) end
     local function open(self)
-        if openForHandle(self, id) ~= 0 then gone(self, info, 3) end
+        if openForHandle(self) ~= 0 then gone(self, info, 3) end
         return self.__at
     end
     local function get(self, key)
@@ -131,7 +132,7 @@ function core.makeHandle(info, id)
     end
     local function bad(i, takes, value) badValue(info, info.fields[i], takes, value, 3) end
 
-    local read, write = makeAccess(info, id, get, set, find, lost, bad)
+    local read, write = makeAccess(info, get, set, find, lost, bad)
     ffi.metatype(Handle, {
         __index = read,
         __newindex = write,

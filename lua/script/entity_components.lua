@@ -28,7 +28,7 @@ local function expectAlive(self, info, call)
     end
 end
 
-local addComponent, removeComponent = C.addComponent, C.removeComponent
+local addComponent, removeComponent, findForHandle = C.addComponent, C.removeComponent, C.findForHandle
 local copy = ffi.copy
 
 function Entity:addComponent(name, overrides)
@@ -54,7 +54,7 @@ function Entity:addComponent(name, overrides)
         if not core.isDeferred(code, self.__link, Entity.addComponent, self, name, core.copyPlain(overrides)) then raise() end
         return nil
     end
-    return info.Handle(self.__index, self.__generation, self.__link, 0, 0, link.moves)
+    return info.Handle(self.__index, self.__generation, self.__link, 0, info.id, 0, link.moves)
 end
 
 function Entity:removeComponent(name)
@@ -80,7 +80,7 @@ local function findComponent(self, link, info)
     end
     local handle = info.handles[index]
     if not handle or handle.__generation ~= generation then
-        handle = info.Handle(index, generation, self.__link, 0, 0, link.moves)
+        handle = info.Handle(index, generation, self.__link, 0, info.id, 0, link.moves)
         if not info.refresh(handle) then return nil end
         info.handles[index] = handle
         return handle
@@ -95,7 +95,10 @@ function Entity:getComponent(name)
     local handles = link.handlesOf[name]
     if handles then
         local handle = handles[self.__index]
-        if handle and handle.__generation == self.__generation and handle.__moves == handle.__now[0] then return handle end
+        if handle and handle.__generation == self.__generation
+            and (handle.__moves == handle.__now[0] or findForHandle(handle) == 0) then
+            return handle
+        end
     end
     local info = link.types[name] or core.typeInfo(link, name)
     if not info then unknownComponent(self, "getComponent", name) end
