@@ -1,6 +1,7 @@
-// EmbeddedSource: a file of the Lua half, compiled into the binary by embed.cmake.
+// EmbeddedSource: a file of the Lua half, packed into the binary by embed.cmake with all others.
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string_view>
 
@@ -8,10 +9,12 @@ namespace revenant {
 
 struct EmbeddedSource {
     std::string_view name;
-    std::string_view text;
+    std::size_t size;  // bytes, unpacked
 };
 
 // In the order in which they run.
 std::span<const EmbeddedSource> embeddedSources() noexcept;
+// Their texts, one after the other, as a frame of zstd.
+std::span<const std::byte> packedSources() noexcept;
 
 }  // namespace revenant

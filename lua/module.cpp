@@ -10,6 +10,7 @@
 #include "lua/state/session.hpp"
 #include "lua/state/stay_loaded.hpp"
 #include "lua/state/world_link.hpp"
+#include "world/codec/zstd.hpp"
 
 namespace revenant {
 
@@ -75,10 +76,15 @@ void runSources(lua_State* state, int core) {
     lua_pushvalue(state, LUA_GLOBALSINDEX);
     pushCopy(state, lua_gettop(state), 1);
     const int environment = lua_gettop(state);
+    std::size_t bytes = 0;
+    for (const EmbeddedSource& source : embeddedSources()) bytes += source.size;
+    const RawBytes texts = inflateFrame(packedSources(), bytes, "the Lua half");
+    const char* text = reinterpret_cast<const char*>(texts.data());
     for (const EmbeddedSource& source : embeddedSources()) {
         const std::string chunk = sentence("@revenant/", source.name);
-        if (luaL_loadbuffer(state, source.text.data(), source.text.size(), chunk.c_str()) != 0)
+        if (luaL_loadbuffer(state, text, source.size, chunk.c_str()) != 0)
             throw LuaError(lua_tostring(state, -1));
+        text += source.size;
         lua_pushvalue(state, environment);
         lua_setfenv(state, -2);
         lua_pushvalue(state, core);

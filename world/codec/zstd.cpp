@@ -64,6 +64,12 @@ ZSTD_DCtx& unpackingContext() {
     return *kept;
 }
 
+bool unpackInto(std::span<std::byte> raw, std::span<const std::byte> frame) {
+    const std::size_t unpacked = ZSTD_decompressDCtx(&unpackingContext(), raw.data(), raw.size(),
+                                                     frame.data(), frame.size());
+    return !ZSTD_isError(unpacked) && unpacked == raw.size();
+}
+
 }  // namespace
 
 std::vector<std::byte> deflate(std::span<const std::byte> raw, int zstdLevel) {
@@ -91,9 +97,13 @@ RawBytes inflate(std::span<const std::byte> packed, const char* what) {
     if (ZSTD_getFrameContentSize(in.rest().data(), in.rest().size()) != size)
         in.damaged("its size is not what it says");
     RawBytes raw(size);
-    const std::size_t unpacked = ZSTD_decompressDCtx(&unpackingContext(), raw.data(), raw.size(),
-                                                     in.rest().data(), in.rest().size());
-    if (ZSTD_isError(unpacked) || unpacked != size) in.damaged("it cannot be unpacked");
+    if (!unpackInto(raw, in.rest())) in.damaged("it cannot be unpacked");
+    return raw;
+}
+
+RawBytes inflateFrame(std::span<const std::byte> frame, std::size_t size, const char* what) {
+    RawBytes raw(size);
+    if (!unpackInto(raw, frame)) ByteReader(frame, what).damaged("it cannot be unpacked");
     return raw;
 }
 

@@ -13,5 +13,7 @@ namespace revenant {
 std::vector<std::byte> deflate(std::span<const std::byte> raw, int zstdLevel);
 // `what` names the bytes in error messages.
 RawBytes inflate(std::span<const std::byte> packed, const char* what);
+// For bytes of our own that something else packed, without their size before them, as CMake does.
+RawBytes inflateFrame(std::span<const std::byte> frame, std::size_t size, const char* what);
 
 }  // namespace revenant
