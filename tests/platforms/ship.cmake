@@ -27,7 +27,7 @@ set(ENV{XDG_DATA_HOME} ${work}/data)
 set(ENV{LUA_CPATH} ${work}/nowhere/?.so)
 
 function(expect claim wanted)
-    execute_process(COMMAND ${ARGN} WORKING_DIRECTORY ${work} OUTPUT_VARIABLE output ERROR_VARIABLE output TIMEOUT 60)
+    execute_process(COMMAND ${ARGN} WORKING_DIRECTORY ${work} OUTPUT_VARIABLE output ERROR_VARIABLE output TIMEOUT 300)
     if(NOT output MATCHES "${wanted}")
         message(FATAL_ERROR "${claim}: it says\n${output}instead of '${wanted}'")
     endif()
