@@ -163,7 +163,9 @@ void TimeRewindSys::onTick(double dt) {
     noticeReset();
     claimWorld("tick");
     if (!core().isUpdating()) core().passTime(dt);
-    const auto [frame, stops] = std::exchange(wish_, {});
+    const Wish wish = std::exchange(wish_, {});
+    const std::optional<std::int64_t> frame =
+        wish.frame;  // clang 14 captures no structured bindings
     // What hooks and listeners throw waits: if play goes on, the tick has its frame all the same.
     std::exception_ptr firstError;
     auto attempt = [&firstError](auto work) {
@@ -175,11 +177,11 @@ void TimeRewindSys::onTick(double dt) {
     };
     if (frame && history_.has(*frame))
         attempt([&] { show(*frame); });
-    else if (isInPast() && !stops)
+    else if (isInPast() && !wish.stops)
         attempt([&] { moveTime(dt); });
     const bool isThere =
         !frame || !history_.has(*frame) ? !frame : shown_ == history_.keptAt(*frame);
-    if (isInPast() && stops && isThere) attempt([&] { resume(); });
+    if (isInPast() && wish.stops && isThere) attempt([&] { resume(); });
     if (!isInPast()) attempt([&] { recordTick(dt); });
     if (firstError) std::rethrow_exception(firstError);
 }

@@ -30,7 +30,7 @@ auto naming(const char* call, const std::string& path, Call work) {
 // The bytes checked, and found to fit the definitions.
 std::shared_ptr<const SaveImage> readImage(World& world, std::span<const std::byte> save,
                                            const LoadOptions& options) {
-    const auto image = std::make_shared<const SaveImage>(
+    auto image = std::make_shared<const SaveImage>(
         isJson(save) ? readSaveJson(save) : readSave(save, options.checksums));
     checkFits(*image, WorldCore::of(world), options);
     return image;

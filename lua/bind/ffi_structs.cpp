@@ -19,7 +19,7 @@ struct Member {
 
 template <class Struct, class T>
 Member member(const char* name, T Struct::*pointer) {
-    static_assert(sizeof(T) == alignof(T));
+    static_assert(sizeof(T) == alignof(T));  // NOLINT(misc-redundant-expression)
     const Struct probe{};
     const auto* at = reinterpret_cast<const std::byte*>(&(probe.*pointer));
     return {name, declarationOfType<T>(),

@@ -137,6 +137,8 @@ void History::retryAll() {
     if (isWaiting && options_.inBackground) thread_.keepRunning();
 }
 
+// By value: the caller's own pointer is empty then.
+// NOLINTNEXTLINE(performance-unnecessary-value-param)
 void History::discard(std::shared_ptr<PackingTask> task) noexcept {
     if (!task) return;
     task->isUnwanted = true;
@@ -271,7 +273,7 @@ std::vector<PackedBlock> History::packAll() {
         packed.first = std::max(block.first, oldest_);
         const auto dropped = static_cast<std::ptrdiff_t>(block.positionOf(packed.first));
         packed.hashes.assign(block.hashes.begin() + dropped, block.hashes.end());
-        for (std::size_t i = static_cast<std::size_t>(dropped); i < block.offsets.size(); ++i)
+        for (auto i = static_cast<std::size_t>(dropped); i < block.offsets.size(); ++i)
             packed.offsets.push_back(static_cast<std::uint32_t>(block.numberAt(i) - packed.first));
         if (block.packed && block.first > oldest_) {
             packed.bytes = *block.packed;

@@ -274,7 +274,7 @@ void DeltaApplier::clear() noexcept {
 void DeltaApplier::validate(std::vector<std::string>& problems) const {
     for (const Homeless& each : homeless_)
         if (!known_.find(each.home))
-            problems.push_back("a child waits for a home that cannot come back");
+            problems.emplace_back("a child waits for a home that cannot come back");
 }
 
 }  // namespace revenant

@@ -188,7 +188,7 @@ void Shadow::forOpenBlocks(Clock since, Visit visit) {
             }
         }
     }
-    while (visited < found) visitNext();
+    while (visited < found) visitNext();  // NOLINT(bugprone-infinite-loop): it counts `visited`
 }
 
 void Shadow::takeAllChanges(Clock since, Words& words, Words& bases) {

@@ -170,10 +170,10 @@ void checkReferences(const SaveImage& image) {
                    if (!std::isfinite(system.accumulatedSeconds))
                        damaged("it has a time that is no number");
                });
-    for (const auto& [name, value] : image.resources) {
-        if (name.empty()) damaged("a resource has no name");
-        behind([&] { return sentence("resource '", name, "': "); },
-               [&] { translateValue(value, same); });
+    for (const auto& resource : image.resources) {  // clang 14 captures no structured bindings
+        if (resource.first.empty()) damaged("a resource has no name");
+        behind([&] { return sentence("resource '", resource.first, "': "); },
+               [&] { translateValue(resource.second, same); });
     }
     behind([] { return std::string("the main character: "); },
            [&] { same(image.globals.mainCharacter); });

@@ -94,7 +94,7 @@ double numberFromJson(const Json& json, const JsonPlace& place) {
         const auto number = std::bit_cast<double>(bits);
         if (std::isnan(number)) return number;
     }
-    badJson(place, "must be a number, or one of \"nan\", \"inf\" and \"-inf\"");
+    badJson(place, R"(must be a number, or one of "nan", "inf" and "-inf")");
 }
 
 std::string hexOf(std::span<const std::byte> bytes) {

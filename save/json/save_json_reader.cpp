@@ -93,7 +93,7 @@ private:
         if (json.contains("state")) {
             const std::string kind = textAt(json, "state", place);
             if (kind != "bytes" && kind != "plain")
-                badJson({&place, "state"}, "must be \"bytes\" or \"plain\"");
+                badJson({&place, "state"}, R"(must be "bytes" or "plain")");
             component.stateKind = kind == "plain" ? StateKind::Plain : StateKind::Bytes;
         }
         const JsonPlace fields{&place, "fields"};

@@ -1,8 +1,10 @@
 #include "world/codec/file_bytes.hpp"
 
 #include <cerrno>
+#include <climits>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <system_error>
 
@@ -12,8 +14,6 @@
 #include <windows.h>
 #else
 #include <fcntl.h>
-#include <limits.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #endif

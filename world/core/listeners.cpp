@@ -91,7 +91,8 @@ bool Listeners::empty() const noexcept {
 
 void Listeners::clear() noexcept {
     changes_.raise();
-    // Each dies when the lists are in order again: what it owns may call in here.
+    // Each dies when the lists are in order again: what it owns may call in here, and make either list longer.
+    // NOLINTNEXTLINE(modernize-loop-convert)
     for (std::size_t event = 0; event < byEvent_.size(); ++event)
         for (std::size_t i = byEvent_[event].size(); i-- > 0;) {
             if (i >= byEvent_[event].size()) continue;

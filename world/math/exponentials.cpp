@@ -51,7 +51,7 @@ Parts partsOf(double x) noexcept {
     }
     const auto bits = std::bit_cast<std::uint64_t>(x);
     exponent += static_cast<int>(bits >> 52) - 1023;
-    double fraction = std::bit_cast<double>((bits & 0xfffffffffffff) | std::uint64_t{1023} << 52);
+    auto fraction = std::bit_cast<double>((bits & 0xfffffffffffff) | std::uint64_t{1023} << 52);
     if (fraction > 0x1.6a09e667f3bcdp+0) {
         fraction *= 0.5;
         ++exponent;
