@@ -118,8 +118,8 @@ const ComponentPool& Query::rarestPool() const {
     return *rarest;
 }
 
-// The first few, from the beginning of the world. False: they are rarer than that; all that have the rarest component
-// are to be gone through, which is not much more.
+// Looks for the first few from the beginning of the world. False: they are too rare for that; going through all entities
+// that have the rarest component costs little more.
 bool Query::findInOrder(std::size_t most, std::vector<EntityId>& ids) const {
     const std::size_t live = rarestPool().live();
     if (most > live / 8 || skip_ > live / 8) return false;

@@ -48,7 +48,7 @@ Task* Entity::task() const noexcept {
     return world_ ? core().task() : nullptr;
 }
 
-// Keeps a call for the merge if there is one to come; false: it is to be made now.
+// Buffers a call if there will be a merge; false: it has to be made now.
 template <class Call>
 bool Entity::waits(const char* name, Call call) const {
     Task* task = this->task();
@@ -207,7 +207,7 @@ bool Entity::isActive() const {
 void Entity::setRewindable(bool on) {
     if (waits("setRewindable", [on](Entity& self, Merge&) { self.setRewindable(on); })) return;
     EntityRecord& target = record("setRewindable");
-    // One that no frame knows is free to stay out of them.
+    // An entity that no frame knows may stay out of them.
     if (core().pastOnShow_ && (target.managed || target.remembered))
         fail(ErrorCode::WrongState, "setRewindable: the past is shown; stop rewinding first");
     if (target.rewindable == on) return;

@@ -43,7 +43,7 @@ bool hasText(const Value& value) noexcept {
     return value.as<std::string>() != nullptr;
 }
 
-// What asks for a component of an entity that is new in a section gets it as it will be added.
+// For an entity that is new in a section: the component as it will be added.
 std::byte* findStaged(const Task* task, EntityId id, const ComponentType& type) noexcept {
     return task ? const_cast<std::byte*>(task->findStaged(id, type.id)) : nullptr;
 }

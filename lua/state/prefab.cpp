@@ -41,7 +41,7 @@ void Prefab::undo(World& world, std::span<const EntityId> made, std::uint32_t co
     const bool isAll = core.forest().lastSerial == lastSerial + count;
     for (const EntityId id : made)
         if (Entity entity(world, id); entity.isValid()) entity.destroy();
-    // None of them was ever heard of, so that the next ones are as if these had not been.
+    // Nothing knows of them yet, so the next ones get the same numbers as if these had not been made.
     if (isAll && !isHeardOf) core.forest().lastSerial = lastSerial;
 }
 
@@ -56,7 +56,7 @@ void Prefab::makeOne(World& world, std::vector<EntityId>& made) const {
         if (!node.enabled) entity.setEnabled(false);
         if (node.parent >= 0)
             Entity(world, made[first + static_cast<std::size_t>(node.parent)]).addChild(entity);
-        // While the past is shown only those may be attached that are not part of it.
+        // While a past frame is current, only entities outside of it may be attached.
         if (node.isOutside && node.rewindable) entity.setRewindable(true);
     }
 }

@@ -131,7 +131,7 @@ void Session::dispose(std::uint32_t number) {
     graves_.reserve(graves_.size() + 1);
     ErrorList errors;
     link.end(errors);
-    // Looked for again: what components did when they heard of the end may have made worlds.
+    // Searched again: components may have made worlds when they were called for the end.
     const auto owner =
         std::ranges::find_if(worlds_, [&](const auto& each) { return link.isTo(*each); });
     const auto own = std::ranges::find(links_, &link, &std::unique_ptr<WorldLink>::get);

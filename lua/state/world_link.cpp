@@ -62,7 +62,7 @@ lua_State* WorldLink::luaState() const noexcept {
     return session_.state();
 }
 
-// What components throw when all ends is dropped: there is no call left to raise it.
+// Errors that components throw at the end are dropped: there is no call left to raise them.
 void WorldLink::endLifecycles(bool hasWorld) noexcept {
     ErrorList errors;
     lifecycles.endAll(hasWorld, errors);
@@ -98,7 +98,7 @@ void WorldLink::tellMoves() noexcept {
     isTelling_ = true;
     lua_State* state = session_.state();
     EntityValues::Moves told;
-    // Only such finalizers can raise here: each has had its turn then.
+    // Only such finalizers can raise here; by then each has run.
     for (int tries = 0; tries < mostTries; ++tries) {
         if (told.empty()) std::swap(told, values.moves);
         if (told.empty()) break;
@@ -195,8 +195,7 @@ void WorldLink::onDestroyedTold(ErrorList& errors) {
     lifecycles.tellDestroyed(errors);
 }
 
-// What scripts asked for in the past, or retained, was of entities that go.
-// Throws where Lua could not read it, or what the module keeps by that name is none.
+// Throws if Lua cannot read the saved resource, or if it is one of the module's own and is invalid.
 void WorldLink::checkResource(const std::string& name, const Value& value) {
     try {
         const HookScope scope(*this);

@@ -1,4 +1,4 @@
-// The second half of FileValidator: what entities are made of, and states.
+// The second half of FileValidator: the content of entities, and states.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -175,8 +175,8 @@ void FileValidator::applyWords(const Words& words) {
     }
 }
 
-// Of entities that no frame brings back any more, a frame may still tell what they were made of: that is
-// for nobody.
+// A frame may still have the content of entities that no frame brings back any more: nothing
+// uses it.
 void FileValidator::checkOutsides(const std::vector<Outside>& outsides) {
     auto keys = keysOf(outsides, [](const Outside& each) { return each.id; });
     require(areDistinct(keys), "an entity outside the world is told of twice");
@@ -207,7 +207,7 @@ void FileValidator::changeStates(const std::vector<StateChange>& changes, bool i
     }
 }
 
-// Those that make no sense where play resumes are not asked for again: only what they bring is checked.
+// Requests that make no sense where play resumes are not repeated: only the content they bring is checked.
 void FileValidator::checkRequests(const std::vector<Request>& requests) {
     std::vector<EntityId> ids;
     for (const Request& request : requests) {

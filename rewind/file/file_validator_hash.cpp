@@ -1,4 +1,4 @@
-// The third part of FileValidator: whether frames show what their hashes were taken of.
+// The third part of FileValidator: whether frames show what their hashes were computed from.
 #include "rewind/file/file_validator.hpp"
 #include "rewind/record/hash_parts.hpp"
 #include "rewind/record/state_hash.hpp"
@@ -94,7 +94,7 @@ void FileValidator::checkHash(const Frame& frame, std::uint64_t hash) {
         nodeSum_ += node.hash;
     }
     changed_.clear();
-    // What a hook's state means, only the hook knows.
+    // Only the hook knows what its state means.
     if (hookStates_ > 0) return;
     frame_ = frame.number;
     const std::uint64_t moment = momentHash(FileNames{file_, *serials_}, frame.globals);

@@ -60,7 +60,7 @@ std::vector<Frame> unpackAll(const PackedBlock& block, const HistoryFile& file) 
     return frames;
 }
 
-// Checks who is said to have crossed with frames that were thinned out, and with the one that leads over them.
+// Checks the crossings of thinned frames, and of the frame that leads over them.
 class CrossingCheck {
 public:
     explicit CrossingCheck(const HistoryFile& file) {
@@ -84,7 +84,7 @@ public:
             require(first->frame >= least && first->frame <= frame.number,
                     "an entity crossed in another frame");
             least = first->frame + 1;
-            // Who is out hangs on a parent that crossed with it: that comes first, so that none hangs on itself.
+            // An entity that is out is attached to a parent that crossed with it and comes first, so that none is its own ancestor.
             std::unordered_set<EntityId> later;
             for (auto each = first; each != last; ++each) later.insert(each->id);
             for (; first != last; ++first) {
@@ -104,7 +104,7 @@ private:
     std::unordered_set<EntityId> known_;
 };
 
-// What follows from the frames of a block. A block of an earlier format is packed anew.
+// What follows from the frames of a block. A block of an earlier format is packed again.
 void derive(PackedBlock& block, const std::vector<Frame>& frames, std::uint32_t format) {
     DeltaComposer composer;
     for (const Frame& frame : frames) {

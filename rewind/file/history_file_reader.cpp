@@ -10,7 +10,7 @@ namespace revenant {
 
 namespace {
 
-// Beyond these a file is made up.
+// A file that claims more than this is forged.
 constexpr std::uint32_t latestClock = INT32_MAX;
 constexpr std::size_t mostSlots = std::size_t{1} << 24;
 

@@ -30,7 +30,7 @@ void SyncTest::tick(double dt, bool isByHand) {
         steps_.pop_front();
         outside_.pop_front();
     }
-    // What listeners have just asked for would be lost.
+    // Requests that listeners have just made would be lost.
     const bool isQuiet = world_.forest().pending.empty();
     const std::int64_t first = history_.newest() - static_cast<std::int64_t>(frames_);
     if (steps_.size() == frames_ + 1 && isQuiet && !report_ && history_.has(first) &&
@@ -60,7 +60,7 @@ void SyncTest::run() {
     recorder_.states().restore();
     recorder_.requests().await();
     recorder_.requests().askAgain();
-    // Listeners hear what they heard when the steps ran first, not of the way back.
+    // Listeners get the events of the first run, not those of going back.
     auto silenced = world_.reconciler().takeSilenced();
 
     struct Resimulation {

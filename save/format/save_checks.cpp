@@ -85,8 +85,8 @@ void checkEntities(const SaveImage& image) {
     std::ranges::sort(serials);
     if (const auto twin = std::ranges::adjacent_find(serials); twin != serials.end())
         damaged(describeTwins(image, *twin), " have one serial, ", *twin);
-    // The world counts on from the last one; what outlived a rewind to before it was made, or was made in the past,
-    // counts down from the end.
+    // Serials count up from the last one; entities that outlived a rewind to before their creation, or were created in the
+    // past, count down from the end.
     constexpr std::uint32_t mostSerial = UINT32_MAX - (1U << 28);
     for (const std::uint32_t serial : serials) {
         const bool isStray = serial > mostSerial && serial <= Forest::firstStraySerial;

@@ -17,7 +17,7 @@ namespace {
 
 using Tag = PlainTag;
 
-// Which tables are named again: only those get an id.
+// Which tables occur more than once: only those get an id.
 class SharedTables {
 public:
     explicit SharedTables(std::span<const std::byte> data) : reader_(data) {
@@ -84,7 +84,7 @@ public:
     }
 
 private:
-    // Bare numbers are what JSON has; others would be taken for texts.
+    // Only bare numbers are valid JSON; others would be read as text.
     static Json numberOf(double number) {
         Json json = number == number ? numberToJson(number) : Json("nan");  // a script has only one
         return json.is_string() ? Json{{"$number", std::move(json)}} : json;
@@ -206,7 +206,7 @@ private:
               depth);
     }
 
-    // What may stand beside a mark.
+    // The members that are allowed beside a mark.
     static void expectParts(const Json& json, const std::string& mark, const JsonPlace& place) {
         for (const auto& [key, value] : json.items()) {
             const bool isKnown = key == mark || (mark == "$table" && key == "list") ||

@@ -12,7 +12,7 @@ namespace revenant {
 
 namespace {
 
-// Of each component; none for those that are left out.
+// For each component; none for those that are left out.
 std::vector<std::optional<ComponentFit>> fitsOf(const SaveImage& image, WorldCore& world,
                                                 const LoadOptions& options) {
     std::vector<std::optional<ComponentFit>> fits;
@@ -159,7 +159,7 @@ private:
         }
     }
 
-    // Events that wait are as queue makes them, and of this game.
+    // Queued events must have the form that `queue` gives them, and be events of this game.
     void checkQueue() const {
         const auto found = content_.resources.find(std::string(WorldCore::queueName));
         if (found == content_.resources.end()) return;

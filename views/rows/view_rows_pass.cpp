@@ -67,7 +67,7 @@ void ViewRows::findDropped() {
 }
 
 // Relabelling keeps the order and stays within its range, so the rows concerned are consecutive.
-// A row about to be dropped takes its elder's label: its own is not part of the order any more.
+// A row that is about to be dropped takes the label of its previous row: its own is no longer in the order.
 void ViewRows::relabel(std::span<const LabelRange> ranges) {
     const EntityPool& pool = world_.forest().pool;
     for (const LabelRange& range : ranges) {

@@ -1,4 +1,4 @@
-// Where rows lie in memory, so that loops over them can be chosen to fit.
+// Where rows lie in memory, so that the right kind of loop can be chosen for them.
 #include <array>
 
 #include "views/rows/view_rows.hpp"

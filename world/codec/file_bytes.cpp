@@ -196,7 +196,7 @@ std::vector<std::byte> readFile(const std::string& utf8, std::uint64_t mostBytes
 }
 
 void writeFile(const std::string& utf8, std::span<const std::byte> bytes) {
-    // All that needs memory first: nothing is left behind if there is none.
+    // Everything that needs memory comes first: nothing is left behind if there is none.
     const Path to = followLinks(utf8);
     const Path from = to + pathOf(".unfinished");
     const auto slash = to.find_last_of('/');

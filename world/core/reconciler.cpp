@@ -72,7 +72,7 @@ void Reconciler::run(ReconcileMode mode) {
         REVENANT_ASSERT(problems.empty(), "the world is inconsistent: ", problems.front());
     }
     REVENANT_ASSERT(integrityError.empty(), integrityError);
-    // Behind the assertions: where they throw, what a listener threw is not kept for the next time.
+    // After the assertions: if one throws, an error of a listener is not kept for the next reconcile.
     heldErrors_.add(std::move(errors));
     raiseHeldError();
 }
@@ -94,8 +94,8 @@ void Reconciler::raiseHeldError() {
     if (holdDepth_ == 0) heldErrors_.raise();
 }
 
-// Swaps what was asked for out of the forest, so that requests from here on are for the next
-// reconcile, and sorts it by what has to be done. Those that leave are out after this.
+// Swaps the requests out of the forest, so that requests made from here on are for the next
+// reconcile, and sorts them by what has to be done. Leaving entities are out after this.
 //
 // Measured: in a large world a phase costs what fetching the records' cache lines costs. So the
 // lines are fetched ahead, each phase goes only through those it concerns, and the flags are
@@ -154,7 +154,7 @@ void Reconciler::leave(EntityRecord& record) {
     const bool isLeaf = !record.hasChildren;
     if (!isLeaf) leaving_.push_back(&record);
     record.leaving = !isLeaf;
-    // One that left with its parent is looked at with it.
+    // An entity that left with its parent is checked with it.
     const bool isBelow = !mayChange_ && record.parent && record.parent->leaving &&
                          sharesFate(record, *record.parent);
     if ((record.removed || record.moved) && !isBelow)
@@ -162,14 +162,14 @@ void Reconciler::leave(EntityRecord& record) {
     clearSpecial(record);
 }
 
-// A main character or camera that left, or became a zombie, is none any more.
+// Clears the main character or camera if it left, or became a zombie.
 void Reconciler::clearSpecial(const EntityRecord& record) noexcept {
     if (record.id == world_.mainCharacter_) world_.mainCharacter_ = {};
     if (record.id == world_.mainCamera_) world_.mainCamera_ = {};
 }
 
-// Those that are out part from a parent that is in, or that is not removed with them; where they
-// stay with one that is out, they share its fate.
+// Entities that are out are detached from a parent that is in, or that is not removed with them; where they
+// stay with a parent that is out, they share its state.
 void Reconciler::follow() {
     for (EntityRecord* record : strays_) {
         const bool removedAlone = record->removed && record->intent == Intent::Remove &&
@@ -178,13 +178,13 @@ void Reconciler::follow() {
             record->visited = !sharesFate(*record, *record->parent);
             continue;
         }
-        // What kept one may have been the other.
+        // Each may have been what kept the other alive.
         checked_.push_back({record, record->id});
         checked_.push_back({record->parent, record->parent->id});
         Forest::cut(*record);
     }
     for (EntityRecord* record : strays_) {
-        // Up to an ancestor whose fate is known, then the same way again: each is passed once.
+        // Up to an ancestor whose state is known, then the same path again: each entity is passed once.
         EntityRecord* known = record;
         while (known->visited) known = known->parent;
         for (EntityRecord* at = record; at != known; at = at->parent) {
@@ -200,7 +200,7 @@ void Reconciler::follow() {
     }
 }
 
-// Where those stand that will leave or move, before anything does.
+// The old places of entities that will leave or move, noted before anything does.
 void Reconciler::noteDepartures() {
     Forest& forest = world_.forest_;
     for (EntityRecord* record : work_)

@@ -11,7 +11,7 @@ namespace revenant {
 
 namespace {
 
-// A walk through the subtree of a removed ancestor comes past the record, too.
+// Whether a walk through the subtree of a removed ancestor reaches the record as well.
 bool isLookedAtFromAbove(const EntityRecord& record) noexcept {
     for (const EntityRecord* at = record.parent; at; at = at->parent) {
         if (!at->removed || at->intent != Intent::Remove) return false;
@@ -28,7 +28,7 @@ void Reconciler::collect() {
         checked_.insert(checked_.end(), uncollected_.begin(), uncollected_.end());
         uncollected_.clear();
     }
-    // What listeners let go of.
+    // Entities that listeners released.
     world_.forest_.pending.forEach([this](EntityRecord& record) {
         if (record.loosened) checked_.push_back({&record, record.id});
     });
@@ -47,7 +47,7 @@ void Reconciler::collect() {
     for (std::size_t i = 0; i < checked_.size(); ++i) {
         if (i + prefetchAhead < checked_.size()) checked_[i + prefetchAhead].record->prefetch();
         const auto& [record, id, isLeaf] = checked_[i];
-        // A listener may have destroyed it, or asked for it back.
+        // A listener may have destroyed it, or added it again.
         if (record->id != id || !record->alive || record->managed || record->wantsIn()) continue;
         if (!record->removed || record->intent != Intent::Remove)
             roots_.push_back(&record->root());
@@ -55,7 +55,7 @@ void Reconciler::collect() {
             collectZombies(*record);
     }
     setVisited(false);
-    // Each detached tree is looked at once, however many of its members were let go of.
+    // Each detached tree is checked once, however many of its members were released.
     for (EntityRecord* root : roots_) {
         if (root->visited) continue;
         root->visited = true;
@@ -88,7 +88,7 @@ void Reconciler::collectZombies(EntityRecord& top) {
         if (!kept) gather(*at);
         at = nextInSubtree(at, &top, !kept);
         if (!kept || kept == &top) continue;
-        // What only a history counts on was attached to one that no frame knows: no mistake of a game.
+        // Only a history refers to it, and it was attached to an entity that no frame knows: not a mistake of the game.
         const bool isMistake = !kept->managed && kept->ownRefs > (kept->remembered ? 1U : 0U);
         if (integrityError_.empty() && isMistake)
             integrityError_ = sentence(
@@ -103,7 +103,7 @@ void Reconciler::collectZombies(EntityRecord& top) {
     }
 }
 
-// Gathers a detached tree that was let go of and that nothing keeps.
+// Gathers a detached tree that was released and that nothing keeps.
 void Reconciler::collectDetached(EntityRecord& top) {
     if (top.managed || top.removed || top.gathered) return;
     bool dropped = false;
@@ -145,7 +145,7 @@ void Reconciler::destroyGathered() {
         if (!mayChange_) Forest::cutChildren(record);
         record.parent = nullptr;
         forest.setRemoved(record, false);
-        // A past frame that is shown keeps the name of what goes with older frames: its hash has it.
+        // A current past frame keeps the entity's name, which is in its hash, though older frames are dropped.
         if (!world_.pastOnShow_) clearSpecial(record);
         if (forest.keepsRoots && world_.components_.hasEntityFields())
             forest.lostSerials.add(record.id, record.serial);

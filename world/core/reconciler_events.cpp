@@ -26,7 +26,7 @@ void Reconciler::keepSilent() {
     silenced_.insert(silenced_.end(), changes_.changed.begin(), changes_.changed.end());
 }
 
-// What leaves silently is destroyed only when listeners have heard that it left.
+// What leaves silently is destroyed only after listeners were called for its leaving.
 void Reconciler::keepUncollected() {
     forgetLeaving();
     for (Checked check : checked_) {
@@ -42,7 +42,7 @@ void Reconciler::tellChanges() {
     endRevival();
 }
 
-// Entities that a restore has made unborn can be read for as long as listeners hear that they left.
+// Entities that a restore has made unborn stay readable while listeners are called for their leaving.
 void Reconciler::reviveUnborn() {
     auto revive = [this](const std::vector<Change>& changes) {
         for (const Change& change : changes) {
@@ -72,8 +72,8 @@ void Reconciler::endRevival() {
     revived_.clear();
 }
 
-// Makes the changes at hand those since listeners last heard: of each entity, what it was before
-// the first of them counts, and what it is now.
+// Makes the current changes those since listeners were last called: for each entity, its state before
+// the first change, and its state now.
 void Reconciler::addSilenced() {
     std::unordered_map<EntityId, Change> first;
     for (const Change& change : silenced_) {

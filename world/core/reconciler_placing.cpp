@@ -1,4 +1,4 @@
-// The half of Reconciler that gives entities their places: moves them in the order, and notes what changed.
+// The half of Reconciler that gives entities their places: moves them in the order, and records what changed.
 #include <algorithm>
 #include <iterator>
 
@@ -46,7 +46,7 @@ void Reconciler::place() {
     }
     if (entered_ == arrivals_.size()) return;
     for (EntityRecord* record : arrivals_) {
-        // Its ancestors and the elder siblings of each come first.
+        // Its ancestors and the previous siblings of each come first.
         while (!record->opening.linked) {
             EntityRecord* last = record;
             while (last->parent && !last->parent->opening.linked) last = last->parent;
@@ -124,7 +124,7 @@ void Reconciler::placeSubtree(EntityRecord& top) {
     }
 }
 
-// Where those stand that came or moved, when everything does.
+// The new places of entities that came or moved, noted when all have theirs.
 void Reconciler::noteArrivals() {
     Forest& forest = world_.forest_;
     for (EntityRecord* record : movers_) record->visited = true;
@@ -148,7 +148,7 @@ void Reconciler::sortByOrder(std::vector<Change>& changes) {
     if (!std::ranges::is_sorted(changes, isBefore)) std::ranges::sort(changes, isBefore);
 }
 
-// Brings activity and shapes up to date. REQUIRES: those of its parent are.
+// Updates activity and shapes. REQUIRES: those of its parent are up to date.
 void Reconciler::settle(Change& change) {
     EntityRecord& record = *change.record;
     record.visited = false;

@@ -34,7 +34,7 @@ void Replacement::add(EntityRecord& record, const Beginning& beginning, EntityRe
     if (parent) Forest::hang(record, *parent, parent->children.end());
 }
 
-// What is in is to leave, whatever counts on it; what is out is to stay out, apart from what is in.
+// Managed entities will leave, whatever refers to them; the others stay out, detached from managed ones.
 void Replacement::prepareOld() {
     Forest& forest = world_.forest();
     std::vector<bool> isNew(forest.pool.count());
@@ -52,13 +52,13 @@ void Replacement::prepareOld() {
     }
 }
 
-// Zombies and detached entities: those that were in went with the reconcile.
+// Zombies and detached entities: the managed ones left with the reconcile.
 void Replacement::destroyOld() {
     Forest& forest = world_.forest();
     for (const EntityId id : old_) {
         EntityRecord* record = forest.pool.find(id);
         if (!record || record->managed) continue;
-        // Listeners may have hung anything on it since, or it on anything.
+        // Listeners may have attached anything to it since, or it to anything.
         while (record->hasChildren) forest.detach(record->children.front());
         Forest::cut(*record);
         world_.reconciler().destroyDetached(*record);

@@ -25,7 +25,7 @@ void Restorer::putIn(EntityRecord& record, EntityRecord* parent, EntityRecord* e
     record.intent = Intent::In;
     record.moved = record.managed;
     forest.touchLast(record);
-    // What hung on it while it was out, and is not put in as well, will be cut from it.
+    // Children that it got while it was out, and that are not put in as well, are detached from it.
     for (EntityRecord& child : record.children)
         if (!child.wantsIn()) forest.touch(child);
 }
@@ -89,7 +89,7 @@ void Restorer::setUnborn(EntityRecord& record, bool unborn) {
 }
 
 void Restorer::setZombie(EntityRecord& top, bool zombie) {
-    // With a zombie above it, it shares that one's fate.
+    // Below a zombie it becomes a zombie, too.
     zombie = zombie || (top.parent && top.parent->removed);
     forSubtree(top, [&](EntityRecord& record) {
         world_.forest().setRemoved(record, zombie);

@@ -109,7 +109,7 @@ std::exception_ptr SystemSchedule::tick(WorldCore& world, double dt, const Syste
 }
 
 void SystemSchedule::clear() noexcept {
-    // They die when the lists are empty already: a system may call in here as it goes.
+    // They are destroyed after the lists are empty: a destructor may call in here.
     const auto registered = std::exchange(registered_, {});
     const auto order = std::exchange(order_, {});
     const auto plan = std::exchange(plan_, nullptr);

@@ -22,7 +22,7 @@ void WorldCore::renew(World& world) {
 }
 
 WorldCore::~WorldCore() {
-    // The observers look at the entities, the systems at both. No listener hears of what ends with a history.
+    // Observers read entities, systems both. What ends with a history calls no listener.
     listeners_.clear();
     systems_.clear();
     resources_.clear();
@@ -66,7 +66,7 @@ Entity WorldCore::newEntity(std::string_view name) {
     const StringId id = strings.useName(name);
     try {
         EntityRecord& record = forest_.create(id, components_.shapes().empty(), pastOnShow_);
-        // What listeners make is there before the frame of this reconcile is recorded.
+        // Entities that listeners make exist before the frame of this reconcile is recorded.
         record.bornAt = isReconciling() ? clock_ - 1 : clock_;
         forest_.lastBirth = record.bornAt;
         return entity(record.id);
@@ -93,13 +93,13 @@ void WorldCore::removeEntity(Entity entity) {
 }
 
 void WorldCore::setSpecial(EntityId& special, Entity entity, const char* call) {
-    // No entity at all is how the role is given up.
+    // A null entity clears the role.
     if (entity == Entity()) {
         special = {};
         return;
     }
     const EntityRecord& record = requireRecord(entity, call);
-    // Frames name it, whatever becomes of it: its serial outlives it.
+    // Frames refer to it, whatever happens to it: its serial outlives it.
     if (!record.managed) components_.noteEntityFields();
     special = record.id;
 }
@@ -150,7 +150,7 @@ std::int64_t WorldCore::random(std::int64_t first, std::int64_t last) {
 }
 
 void WorldCore::dropHold(EntityId id) noexcept {
-    // Of one that is gone, which is most, the record need not be fetched.
+    // Most are gone: for those the record need not be fetched.
     EntityRecord* record = forest_.pool.isStale(id) ? nullptr : forest_.pool.findKnown(id);
     if (!record || record->holds == 0) return;
     if (--record->holds > 0 || !record->isOut() || record->removed) return;

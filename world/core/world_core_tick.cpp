@@ -35,7 +35,7 @@ void WorldCore::reconcile() {
     reconcileAs(ReconcileMode::Ordinary);
 }
 
-// What an operation that changes every entity may allocate, about.
+// An estimate of what an operation that changes every entity may allocate.
 std::size_t WorldCore::reserveBytes() const noexcept {
     constexpr std::size_t leastBytes = std::size_t{256} << 10;
     constexpr std::size_t forestBytes = 512;  // per entity: lists of what is to be done

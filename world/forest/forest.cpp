@@ -59,7 +59,7 @@ void Forest::setKeepsRoots(bool keeps) noexcept {
     while (!roots.empty()) unlinkRoot(roots.front());
     keepsRoots = keeps;
     newborns.clear();
-    // One that has just become a root has yet to be given its place among them.
+    // An entity that has just become a root has no place among the roots yet.
     for (const OrderNode& node : order.nodes())
         if (EntityRecord& record = recordOf(node); !node.closes && !record.parent && !record.moved)
             linkRoot(record);
@@ -127,8 +127,8 @@ void Forest::attach(EntityRecord& parent, EntityRecord& child) noexcept {
         bringIn(child);
         return;
     }
-    // The child follows its parent out, and shares its fate: with one that is being removed or
-    // is a zombie it is removed, with a detached one it is detached.
+    // The child follows its parent out, and gets its state: below a parent that is being removed or
+    // is a zombie it is removed, below a detached one it is detached.
     forSubtree(child, [&](EntityRecord& record) { sendOut(record, parent.intent); });
 }
 

@@ -41,7 +41,7 @@ void takeOver() noexcept {
 
 }  // namespace
 
-// A section from its beginning to its merge. Without a merge, as an exception passes, what was asked for is dropped.
+// A section from its beginning to its merge. If an exception leaves it before the merge, its requests are dropped.
 class Concurrency::Opened {
 public:
     Opened(Concurrency& owner, std::size_t systems) : owner_(owner), systems_(systems) {
@@ -63,7 +63,7 @@ public:
     Task& task(std::size_t system) noexcept { return section_->task(system); }
     void merge(const std::vector<bool>& written) {
         owner_.world_.setSection(nullptr);
-        // Provisional ids of this section are not to be taken for those of a later one, nor of one that a listener opens.
+        // Provisional ids of this section must not be taken for those of a later one, or of one that a listener opens.
         if (section_->hasMade()) owner_.stamp_ = owner_.stamp_ % (ProvisionalId::stamps - 1) + 1;
         section_->merge(written);
     }

@@ -41,7 +41,7 @@ void joinNames(std::string& text, const std::vector<std::string>& names) {
     for (std::size_t i = 0; i < names.size(); ++i) text += (i == 0 ? "" : ", ") + names[i];
 }
 
-// What keeps the later of two systems from ticking beside the earlier one; empty: nothing.
+// Why the later of two systems cannot tick beside the earlier one; empty: it can.
 std::vector<std::string> conflicts(const AccessNames& earlier, const AccessNames& later) {
     std::vector<std::string> found;
     auto both = [&](const std::vector<std::string>& one, const std::vector<std::string>& other) {

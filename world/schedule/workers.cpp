@@ -16,8 +16,8 @@ namespace revenant {
 
 namespace {
 
-// TBB makes no more threads than there are cores unless told so. Told once for all worlds, and never taken back: TBB 2021.8 may give
-// an arena no worker any more after the limit was lowered.
+// TBB makes no more threads than there are cores unless it is configured to. Configured once for all worlds, and never undone: TBB 2021.8
+// may give an arena no worker any more after the limit was lowered.
 void allowThreads(int threads) {
     static std::mutex mutex;
     static int allowed = tbb::info::default_concurrency();

@@ -12,7 +12,7 @@ namespace revenant {
 
 namespace {
 
-// What a view answers to besides its columns: a component of that name could not be reached.
+// Names that a view uses besides its columns: a component of such a name could not be reached.
 constexpr std::string_view reservedNames[] = {"count",   "entities", "isDirty", "release", "runs",
                                               "display", "rowOf",    "each",    "isValid", "EMPTY",
                                               "stats",   "columns",  "getStats"};
