@@ -24,7 +24,7 @@ void checkBudget(const RewindOptions& options) {
 
 HistoryOptions historyOptions(const RewindOptions& options) {
     HistoryOptions result;
-    // A block is dropped as a whole: it should be a small part of the budget.
+    // Blocks are dropped whole, so a block should be a small part of the budget.
     result.blockBytes =
         std::clamp(options.bytes / 10, std::size_t{16} << 10, std::size_t{16} << 20);
     result.longBlockBytes =
@@ -36,8 +36,8 @@ HistoryOptions historyOptions(const RewindOptions& options) {
     return result;
 }
 
-// What the packer works with, while it has work: measured, 3 MiB and half of what it packs, which is a stretch at most.
-// Of a small budget an eighth: less than zstd's own tables, but enough for its words.
+// The packer's own memory while it works: measured, 3 MiB and half of what it packs, which is one block at most.
+// In a small budget it counts as an eighth: less than zstd's own tables, but enough for the packer's words.
 std::size_t TimeRewindSys::getMemory() const noexcept {
     const std::size_t waiting = history_.bytesToPack();
     const std::size_t stretch = std::min(waiting, history_.bytesToUnpack() / 2);
@@ -56,9 +56,9 @@ void TimeRewindSys::setBudget(RewindOptions options) {
     core().reconciler().raiseHeldError();
 }
 
-// Where the budget is full, a sixth of it is for what waits to be packed, beside the stretch that is being packed, as far
-// as there is room for both: the rest stays for what is packed already. As long as there is less of that, more may
-// wait. A tenth is left, so that there is room until the thinning is done.
+// When the budget is full, a sixth of it is for frames that wait to be packed, beside the block that is being packed, as
+// far as there is room for both; the rest is for packed frames. While those take less, more frames may wait. A tenth stays free,
+// so that there is room until thinning is done.
 void TimeRewindSys::thin() {
     std::vector<std::int64_t> spared;
     for (const auto& [name, frame] : checkpoints_) spared.push_back(frame);
@@ -79,8 +79,8 @@ void TimeRewindSys::thin() {
     history_.thin(options);
 }
 
-// To look at packed frames, as far as the budget allows: scrubbing through the past should neither drop a part of
-// it nor unpack the same stretch at every step.
+// Room for unpacked frames, as far as the budget allows: scrubbing should neither drop frames nor unpack the same
+// block at every step.
 std::size_t TimeRewindSys::roomToUnpack() const noexcept {
     return std::min(history_.bytesToUnpack(), options_.bytes / 8);
 }
@@ -94,11 +94,11 @@ void TimeRewindSys::keepBudget() {
         history_.keepFewUnpacked(isInPast() ? 1 : 0);
         history_.freeAllRetired();
     }
-    // The current frame stays, whatever the budget.
+    // The current frame is kept, whatever the budget.
     while (!history_.empty() && history_.oldest() < shown_ &&
            (history_.seconds() > options_.seconds || isFull())) {
         recorder_.forget(history_.popOldest());
-        // What was dropped counts until it is freed: more would be dropped in its place.
+        // Dropped frames count until they are freed, so that more would be dropped in their place.
         if (isFull()) history_.freeAllRetired();
     }
     std::erase_if(checkpoints_, [this](const auto& each) { return !history_.has(each.second); });

@@ -1,4 +1,4 @@
-// The part of TimeRewindSys that shows what lies between two frames.
+// The part of TimeRewindSys that shows states between two frames.
 #include <exception>
 #include <utility>
 
@@ -44,7 +44,7 @@ std::optional<std::vector<std::byte>> TimeRewindSys::getDisplayState(System& sys
     return between;
 }
 
-// Has hooks move what is theirs to where it stands between two frames.
+// Has hooks move their objects to where they are between two frames.
 void TimeRewindSys::applyBlend() {
     if (!appliesBlend_ || blendPart_ <= 0) return;
     const TickScope tick(core());
@@ -77,7 +77,7 @@ void TimeRewindSys::applyBlend() {
     }
 }
 
-// Gives them back the state of the frame.
+// Gives the hooks the state of the frame back.
 void TimeRewindSys::unapplyBlend() {
     const auto keys = std::exchange(applied_, {});
     if (!keys.empty()) recorder_.states().give(keys);

@@ -16,8 +16,8 @@ void TimeRewindSys::beginRewinding() {
     if (history_.empty())
         fail(ErrorCode::BadArgument,
              "TimeRewindSys: the history is empty; nothing was recorded yet");
-    // What was written since the last frame becomes a frame of its own, which is undone; what was asked
-    // for is taken back before: then the newest frame is shown, exactly.
+    // What was written since the last frame becomes a frame of its own, which is undone. Requests are taken back
+    // first: then the world is exactly at the newest frame.
     WorldCore& world = core();
     const TickScope tick(world);
     const WorkScope scope(*this);
@@ -36,8 +36,8 @@ void TimeRewindSys::beginRewinding() {
     shownSeconds_ = history_.momentOf(shown_).globals.seconds;
 }
 
-// The frame is shown: what play had done since the newest one is dropped. Its entities are forgotten once
-// listeners have heard of it.
+// The frame is shown: drops what changed since the newest one. Its entities are forgotten after listeners were
+// called.
 void TimeRewindSys::dropUnrecorded() {
     dropped_ = std::exchange(askedCrossings_, {});
     appendCrossings(*unrecorded_, dropped_);
@@ -53,7 +53,7 @@ void TimeRewindSys::forgetDropped() {
     recorder_.forget(std::exchange(dropped_, {}));
 }
 
-// Play goes on as if there had been no seek: no listener has heard of one.
+// Play goes on as if there had been no seek: no listener was called yet.
 void TimeRewindSys::callOff(Phase before) {
     recorder_.redo(unrecorded_->delta, {}, *unrecorded_);
     giveStatesBack();
@@ -64,8 +64,8 @@ void TimeRewindSys::callOff(Phase before) {
 
 // Moves the world to a frame: over whole stretches where it can, else frame by frame.
 void TimeRewindSys::move(std::int64_t frame) {
-    // Frames are fetched without the reserve: if there is no memory for that, a frame is shown all
-    // the same.
+    // Frames are fetched without the reserve: if memory runs out there, the reserve is left to show some
+    // frame.
     auto undo = [this] {
         std::optional<MemoryReserve::Pause> fetching(std::in_place);
         const Frame& leaving = history_.at(shown_);
@@ -104,7 +104,7 @@ void TimeRewindSys::move(std::int64_t frame) {
     }
 }
 
-// After a hook has called a restore off. One that refuses its old state as well has it still.
+// After a hook has cancelled a restore. A hook that refuses its old state as well keeps what it has.
 void TimeRewindSys::giveStatesBack() {
     try {
         recorder_.states().restore();
@@ -113,8 +113,8 @@ void TimeRewindSys::giveStatesBack() {
     }
 }
 
-// After a restore was called off. Where there is no memory for the way back either, the frame that it
-// came to is shown.
+// After a cancelled restore. If memory runs out on the way back as well, the frame that was reached is
+// shown.
 void TimeRewindSys::goBack(std::int64_t from, Phase before) {
     try {
         move(from);
@@ -127,13 +127,13 @@ void TimeRewindSys::goBack(std::int64_t from, Phase before) {
     phase_ == Phase::Leaving ? callOff(before) : giveStatesBack();
 }
 
-// Shows a frame. Listeners hear of it next, in tell.
+// Shows a frame. Listeners are called next, in `tell`.
 void TimeRewindSys::restore(std::int64_t frame) {
     const Phase before = phase_;
     if (!isInPast()) beginRewinding();
     const std::int64_t from = shown_;
     {
-        // What hooks and listeners ask for meanwhile waits: a reset, another seek.
+        // Requests of hooks and listeners wait until it is done: a reset, another seek.
         const TickScope tick(core());
         const WorkScope scope(*this);
         try {
@@ -143,7 +143,7 @@ void TimeRewindSys::restore(std::int64_t frame) {
             recorder_.states().restore();
             if (phase_ == Phase::Leaving) dropUnrecorded();
         } catch (...) {
-            // A hook would not have it, or there is no memory: all is as it was.
+            // A hook refused its state, or memory ran out: everything goes back to what it was.
             goBack(from, before);
             core().reconcileAs(ReconcileMode::Restore);
             if (isInPast()) {
@@ -157,7 +157,7 @@ void TimeRewindSys::restore(std::int64_t frame) {
         }
     }
     if (shown_ == from) {
-        // Nothing was moved, but the tick that led here has let time pass.
+        // Nothing was moved, but the tick that called this has advanced the time.
         core().setGlobals(history_.momentOf(shown_).globals);
     }
     shownSeconds_ = history_.momentOf(shown_).globals.seconds;
@@ -168,7 +168,7 @@ void TimeRewindSys::restore(std::int64_t frame) {
     recorder_.expectWrites();
 }
 
-// Listeners hear of the net difference.
+// Calls listeners for the net difference.
 void TimeRewindSys::tell(bool begins) {
     {
         const Reconciler::ErrorHold hold(core().reconciler());
@@ -186,8 +186,8 @@ void TimeRewindSys::show(std::int64_t frame) {
     tell(begins);
 }
 
-// Prefetches the next stretch in the direction of a short step: it will soon be wanted. Not after a leap: measured,
-// stretches that were fetched in vain made the slowest seeks wait for memory.
+// Prefetches the next block in the direction of a short step. Not after a leap: measured, blocks that were
+// fetched for nothing made the slowest seeks wait for memory.
 void TimeRewindSys::fetchAhead(std::int64_t from) {
     constexpr std::int64_t mostFrames = 120;  // at once: some dozen times the usual speed
     const bool isNear = shown_ - from <= mostFrames && from - shown_ <= mostFrames;
@@ -224,8 +224,8 @@ void TimeRewindSys::start() {
     seek(history_.newest());
 }
 
-// Measured: asking for the time of the oldest frame unpacked its stretch in every tick, and let go of
-// the one that had been fetched ahead. So its end of time is found when it is reached.
+// Measured: asking for the time of the oldest frame unpacked its block in every tick, and evicted the
+// prefetched one. So the oldest time is not asked for before it is reached.
 void TimeRewindSys::moveTime(double dt) {
     const double last = history_.momentOf(history_.newest()).globals.seconds;
     const double target = std::min(shownSeconds_ - speed_ * dt, last);
@@ -254,7 +254,7 @@ void TimeRewindSys::forgetFuture() {
 }
 
 void TimeRewindSys::endRewinding() {
-    // Listeners hear of what has never been; what they ask for waits.
+    // Listeners are called for the dropped future; their requests wait.
     const TickScope tick(core());
     const WorkScope scope(*this);
     unapplyBlend();

@@ -121,7 +121,7 @@ void TimeRewindSys::requireRest(const char* call) const {
              ": a frame is being recorded or restored; ask for it after the hook or listener");
 }
 
-// The recorder is the world's: after a reset another history may use it.
+// The recorder belongs to the world: after a reset another history may use it.
 bool TimeRewindSys::isRecording() const noexcept {
     return recorder_.isOn() && recorder_.run() == run_;
 }
@@ -130,7 +130,7 @@ bool TimeRewindSys::hasFrames() const noexcept {
     return isRecording() && !history_.empty();
 }
 
-// Of the recorder. When the world is reset the frames go at once; if they are being worked with, with
+// Called by the recorder. When the world is reset the frames are dropped at once, or, if they are in use, at
 // the next call.
 void TimeRewindSys::joinRun() {
     run_ = recorder_.run();
@@ -139,7 +139,7 @@ void TimeRewindSys::joinRun() {
     });
 }
 
-// After World::reset, or when a save was loaded, nothing is left of what the frames remember.
+// After World::reset, or after a save was loaded, the frames refer to entities that are gone.
 void TimeRewindSys::noticeReset() {
     if (isRecording() || history_.empty()) return;
     history_.clear();
@@ -166,7 +166,7 @@ void TimeRewindSys::onTick(double dt) {
     const Wish wish = std::exchange(wish_, {});
     const std::optional<std::int64_t> frame =
         wish.frame;  // clang 14 captures no structured bindings
-    // What hooks and listeners throw waits: if play goes on, the tick has its frame all the same.
+    // Errors of hooks and listeners wait: if play goes on, the tick still gets its frame.
     std::exception_ptr firstError;
     auto attempt = [&firstError](auto work) {
         try {
@@ -197,7 +197,7 @@ TimeRewindSys::StrayWrites TimeRewindSys::getStrayWrites() const {
                  "; fetch the component anew in each tick, so that the history sees the write")};
 }
 
-// What was found is in the frame: nothing is lost, whatever becomes of the assertion.
+// The write is in the frame: nothing is lost, whatever the assertion handler does.
 void TimeRewindSys::assertNoStray([[maybe_unused]] std::uint64_t framesBefore) const {
     REVENANT_ASSERT(recorder_.strays().frames == framesBefore, getStrayWrites().first);
 }
@@ -233,7 +233,7 @@ void TimeRewindSys::record() {
     }
     history_.collect();
     if (phase_ == Phase::Resuming) {
-        // Nothing leads to the oldest frame, whatever it is made of now.
+        // The oldest frame has no delta: nothing leads to it.
         const bool isOldest = history_.oldest() == shown_;
         if (isOldest) {
             history_.open().delta = {};

@@ -1,4 +1,4 @@
-// The third part of TimeRewindSys: what tools and testers use: comparisons, names, files.
+// The third part of TimeRewindSys, for tools and testers: comparisons, names, files.
 #include <algorithm>
 #include <utility>
 
@@ -17,7 +17,7 @@ std::optional<Divergence> TimeRewindSys::findDivergence(TimeRewindSys& other, st
     other.requireFrame(from, "findDivergence: the other history");
     const std::int64_t last = std::min(history_.newest(), other.history_.newest());
     for (std::int64_t frame = from; frame <= last; ++frame) {
-        // What one of them left out cannot be compared.
+        // Frames that one of the two left out cannot be compared.
         if (isThinned(frame) || other.isThinned(frame)) continue;
         if (history_.hashOf(frame) == other.history_.hashOf(frame)) continue;
         seek(frame);
@@ -156,7 +156,7 @@ HistoryFile TimeRewindSys::takeHistory() {
 
 namespace {
 
-// What opening it may allocate, about.
+// An estimate of what opening the file may allocate.
 std::size_t bytesToOpen(const HistoryFile& file) {
     constexpr std::size_t bytesPerEntity = 4096;
     constexpr std::size_t firstPages = std::size_t{16} << 20;

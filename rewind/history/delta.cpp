@@ -22,7 +22,7 @@ std::size_t Delta::bytes() const noexcept {
                       rebindings.capacity() * sizeof(Rebinding) +
                       toggles.capacity() * sizeof(Toggle) + outsides.capacity() * sizeof(Outside) +
                       states.capacity() * sizeof(StateChange);
-    // Each state once: the one before is, as a rule, the one after an earlier change (Recorder::bytes).
+    // Each state counts once: usually, the one before is the one after an earlier change (Recorder::bytes).
     for (const StateChange& change : states)
         if (const State& state = change.after ? change.after : change.before)
             sum += state->heapBytes();

@@ -90,8 +90,8 @@ std::vector<Step> DeltaComposer::Steps::takeInOrder() {
     return ordered;
 }
 
-// The elder in the state that `there` tells of, of one that stands in both states: past those that
-// are only here to the nearest elder that is in both, then past those that are only there.
+// The elder, in the state of `there`, of an entity that is in both states: past entities that are only here
+// to the nearest elder that is in both, then past those that are only there.
 EntityId DeltaComposer::elderAcross(EntityId parent, EntityId elder, Steps& here, Steps& there) {
     while (const Step* step = here.find(elder)) elder = step->elder;
     while (const Step* step = there.findBehind(parent, elder)) elder = step->id;
@@ -227,7 +227,7 @@ void DeltaComposer::addPlaces(const Delta& next) {
     }
 }
 
-// Those that arrived earlier and stay may have other elders after `next`.
+// Entities that arrived earlier and stay may have other elders after `next`.
 void DeltaComposer::moveArrivals(Steps& departing, Steps& arriving, const Delta& next) {
     std::vector<Step> moved;
     auto note = [&](const Step* step) {
@@ -237,7 +237,7 @@ void DeltaComposer::moveArrivals(Steps& departing, Steps& arriving, const Delta&
     for (const Step& step : next.arrivals) note(arrivals_.findBehind(step.parent, step.elder));
     for (Step& step : moved) step.elder = elderAcross(step.parent, step.elder, departing, arriving);
     for (const Step& step : moved) arrivals_.erase(step.id);
-    // One that moves on must not be found behind an elder it no longer has.
+    // An entity that moves on must not be found behind an elder that it no longer has.
     for (const Step& step : next.departures)
         if (const Step* arrived = arrivals_.find(step.id); arrived && !step.crosses) {
             Step unplaced = *arrived;
@@ -248,8 +248,8 @@ void DeltaComposer::moveArrivals(Steps& departing, Steps& arriving, const Delta&
     for (Step& step : moved) arrivals_.put(std::move(step));
 }
 
-// What one was before it first came, and after it last left. What a delta says of its own sides comes before
-// what its steps tell.
+// The state of an entity before it first came, and after it last left. The outsides of a delta take precedence over
+// what follows from its steps.
 void DeltaComposer::addOutsides(const Delta& next) {
     for (const Outside& outside : next.outsides)
         outsides_.try_emplace(outside.id,
@@ -280,7 +280,7 @@ std::vector<Outside> DeltaComposer::takeOutsides() {
     for (auto& [id, outside] : outsides_) {
         const Step* arrival = arrivals_.find(id);
         const Step* departure = departures_.find(id);
-        // What the steps tell need not be told again.
+        // What follows from the steps is left out.
         using enum Outer::State;
         if (arrival && arrival->crosses && outside.before == arrival->makeup &&
             outside.outerBefore.state == Unsaid)
@@ -295,7 +295,7 @@ std::vector<Outside> DeltaComposer::takeOutsides() {
 
 void DeltaComposer::addStates(const Delta& next) {
     states_.insert(states_.end(), next.states.begin(), next.states.end());
-    // Not every time: then it would cost in proportion to all that was added before.
+    // Not every time: that would cost in proportion to everything added before.
     if (states_.size() > 4 * foldedStates_) foldStates();
 }
 

@@ -33,7 +33,7 @@ Entry entryAt(const std::uint32_t* at) noexcept {
     return entry;
 }
 
-// Whether both tell of the same words of the same components, in the same order. Then `first` gets the differences.
+// Whether both have the same words of the same components, in the same order. Then adds the differences to `first`.
 bool mergeAlike(Words& first, const Words& second) {
     if (first.size() != second.size()) return false;
     const std::uint32_t* const end = second.data() + second.size();
@@ -129,7 +129,7 @@ void appendBoth(Words& into, const Entry& one, const Entry* other) {
     }
 }
 
-// A component may be told of twice, as when it left and came back within a frame: its differences add up in any order.
+// A component may occur twice, as when it left and came back within a frame: its differences add up in any order.
 Words mergeWords(const Words& first, const Words& second) {
     Words merged;
     merged.reserve(std::max(first.size(), second.size()) + 64);

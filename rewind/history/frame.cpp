@@ -18,11 +18,11 @@ void appendCrossings(const Frame& frame, std::vector<Crossing>& crossings) {
         if (step.crosses)
             crossings.push_back(
                 {frame.number, step.id, step.outer, step.detached ? Detachment : Departure});
-    // One that hangs on another, or became a zombie on it, without having been in, may come in with it.
+    // An entity that was attached to another, or became a zombie on it, without having been in, may come in with it.
     for (const Outside& outside : frame.delta.outsides)
         if (outside.after && outside.outerAfter.isBound())
             crossings.push_back({frame.number, outside.id, {}, Request});
-    // Also those of the frame before: nothing leads to it when it is the oldest.
+    // Also those of the frame before: if that is the oldest, no delta leads to it.
     for (const StateChange& change : frame.delta.states)
         if (change.key == requestsKey)
             for (const State* state : {&change.before, &change.after})

@@ -26,7 +26,7 @@ void FrameColumns::add(const Frame& frame, const Run& run) {
             break;
         case Run::Kind::Difference: addDifferences(frame.delta.words, run); break;
         case Run::Kind::Arrival: {
-            // What comes anew is another component, with other values, under the same name.
+            // A component that is bound again is another one, with other values, under the same name.
             const Step& step = frame.delta.arrivals[run.begin];
             const Words& image = step.makeup.image;
             for (std::size_t at = 0; at < image.size(); at += 1 + wordsOf(image[at]))
@@ -79,8 +79,8 @@ FrameColumns::Component& FrameColumns::begin(std::uint32_t index, ComponentTypeI
     return component;
 }
 
-// Frames tell of components in the same order, mostly: the next is behind the last. One that
-// was there before has no newer under its name while `hasRenewed_` is false.
+// Frames mostly list components in the same order: the next is behind the last. While `hasRenewed_` is
+// false, no component has a newer one under its name.
 FrameColumns::Component& FrameColumns::find(std::uint32_t index, ComponentTypeId type) {
     if (++last_ < components_.size() && !hasRenewed_ && components_[last_].index == index &&
         components_[last_].type == type)

@@ -40,7 +40,7 @@ void writeRandom(ByteWriter& out, const std::array<std::uint64_t, 4>& state) {
     for (const std::uint64_t word : state) out.plain(word);
 }
 
-// The random states that cannot be worked out from the one before.
+// The random states that do not follow from the one before.
 void writeJumps(ByteWriter& out, std::span<const Frame> frames) {
     std::vector<std::size_t> jumps;
     for (std::size_t i = 1; i < frames.size(); ++i) {

@@ -114,7 +114,7 @@ void unpackBase(const Component& component, std::vector<Frame>& frames) {
     for (const Column& column : component.columns) bases[base + column.word] = column.before;
 }
 
-// Writes what of a component differs in a frame to `out`. Returns the end.
+// Writes the words of a component that differ in a frame to `out`. Returns the end.
 std::uint32_t* writeDifferences(const Component& component, std::uint32_t frame,
                                 std::uint32_t* out) noexcept {
     const std::size_t masks = component.columns.back().word / maskBits + 1;
@@ -137,8 +137,8 @@ std::uint32_t* writeDifferences(const Component& component, std::uint32_t frame,
 }
 
 // Writes the differences of components into the frames.
-// Measured: component by component, all frames are fetched anew for each; frame by frame, all
-// columns. So some frames are written side by side: as many as a cache line has words.
+// Measured: component by component fetches all frames again for each component; frame by frame, all columns
+// for each frame. So some frames are written side by side: as many as a cache line has words.
 void unpackComponents(std::span<const Component> components, std::vector<Frame>& frames,
                       const ByteReader& in) {
     constexpr std::size_t manyWords = std::size_t{1} << 20;
@@ -263,7 +263,7 @@ std::vector<Frame> unpackFrames(std::span<const std::byte> block, std::uint32_t 
     if (format >= 4) outer.expectEnd();
     ByteReader in(rest, what);
     const std::uint64_t count = in.number();
-    // A frame may be of no bytes at all, but not many of them.
+    // A frame may have no bytes at all, but only a few frames may.
     constexpr std::uint64_t mostFrames = 1 << 16;
     auto isOther = [count](const BlockWords& slice) { return slice.frames != count; };
     if (count == 0 || count > mostFrames || std::ranges::any_of(slices, isOther))

@@ -36,7 +36,7 @@ void History::reweigh(Block& block) {
     if (block.net) weight += block.net->capacity();
     if (block.packed) weight += block.packed->capacity();
     if (block.own) weight += (block.own->capacity() - block.own->size()) * sizeof(Frame);
-    // What is on its way counts as if it were there.
+    // Blocks that are being unpacked count as unpacked.
     weight += block.offsets.capacity() * sizeof(std::uint32_t);
     const bool isFetched = block.task && block.task->kind == PackingTask::Kind::Unpack;
     if (block.unpacked() || isFetched) weight += block.frameBytes;
@@ -44,7 +44,7 @@ void History::reweigh(Block& block) {
     block.weight = weight;
 }
 
-// Whoever still works for the block does so for nobody.
+// Drops any task still in flight for the block.
 void History::forget(Block& block) {
     bytes_ -= block.weight;
     discard(std::exchange(block.task, nullptr));
@@ -56,7 +56,7 @@ bool History::push(Frame frame) {
     if (blocks_.empty()) {
         oldest_ = frame.number;
         oldestSeconds_ = frame.globals.seconds;
-        // Nothing leads to the first frame.
+        // No delta leads to the first frame.
         frame.delta = {};
         frame.bases = Words();
     }
@@ -79,7 +79,7 @@ bool History::push(Frame frame) {
     block.own->push_back(std::move(frame));
     reweigh(block);
     const std::size_t frames = block.own->size();
-    // Where few of many change, and others in each frame, columns outgrow the frames.
+    // Where few of many components change, and others in each frame, columns outgrow the frames.
     const std::size_t columnBytes = block.columns * frames * sizeof(std::uint32_t);
     const std::size_t most = frames < fewFrames
                                  ? std::max(options_.blockBytes, options_.longBlockBytes)
@@ -131,7 +131,7 @@ void History::reweighOpen() {
     Block& block = blocks_.back();
     const Frame& frame = block.own->back();
     block.hashes.back() = frame.hash;
-    // Also those of frames that were thinned out: this one leads over them.
+    // Also the crossings of thinned frames: this one leads over them.
     const std::size_t count = block.own->size();
     const std::int64_t before = count > 1 ? (*block.own)[count - 2].number : INT64_MIN;
     std::erase_if(block.crossings, [=](const Crossing& each) { return each.frame > before; });
@@ -142,7 +142,7 @@ void History::reweighOpen() {
     reweigh(block);
 }
 
-// Those of a block that is open, or waits while nothing is under way with it; `hold` keeps it so.
+// The frames of a block that is open, or that waits and has no task; `hold` keeps it so.
 History::Frames* History::framesToChange(Block& block, std::unique_lock<std::mutex>& hold) {
     if (block.own) return block.own.get();
     if (!isWaiting(block)) return nullptr;
@@ -173,7 +173,7 @@ std::vector<Crossing> History::popOldest() {
             forget(groups.front());
             groups.pop_front();
         }
-    // What is not packed gives its memory back frame by frame.
+    // A block that is not packed frees its memory frame by frame.
     std::unique_lock<std::mutex> hold;
     if (Frames* frames = framesToChange(block, hold)) {
         Frame& frame = (*frames)[block.positionOf(next)];
@@ -187,7 +187,7 @@ std::vector<Crossing> History::popOldest() {
     } else if (block.unpacked()) {
         oldestSeconds_ = (*block.unpacked())[block.positionOf(next)].globals.seconds;
     } else {
-        // Not worth unpacking: between its ends time passes evenly enough.
+        // Not worth unpacking: time is interpolated between the ends of the block.
         const double begin = oldestSeconds_;
         const auto left = static_cast<double>(block.count() - block.positionOf(next));
         oldestSeconds_ = begin + (block.end.globals.seconds - begin) / left;
@@ -197,7 +197,7 @@ std::vector<Crossing> History::popOldest() {
 
 std::vector<Crossing> History::truncate(std::int64_t number) {
     std::vector<Crossing> dropped;
-    // Also one that ends here: its last block is opened, to be changed and added to.
+    // Also a group that ends here: its last block is opened, to be changed and added to.
     for (std::deque<Group>& groups : groups_)
         while (!groups.empty() && groups.back().end >= number) {
             forget(groups.back());
@@ -289,7 +289,7 @@ std::vector<FrameMark> History::marks() const {
     std::vector<FrameMark> all;
     for (const Block& block : blocks_)
         for (const Crossing& crossing : block.crossings) {
-            // Nothing leads to the oldest frame.
+            // No delta leads to the oldest frame.
             if (crossing.frame <= oldest_ || crossing.kind == Crossing::Kind::Request) continue;
             if (all.empty() || all.back().frame != crossing.frame) all.push_back({crossing.frame});
             FrameMark& mark = all.back();

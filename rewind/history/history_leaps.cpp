@@ -13,7 +13,7 @@ constexpr std::size_t groupParts = 8;
 
 }  // namespace
 
-// Puts the next parts together if there are enough of them. Returns whether there were.
+// Joins the next parts if there are enough of them. Returns whether there were.
 template <class Parts>
 bool History::formGroup(std::deque<Group>& groups, const Parts& parts) {
     const std::int64_t begin = groups.empty() ? oldest_ : groups.back().end;
@@ -51,7 +51,7 @@ void History::forget(Group& group) {
 }
 
 void History::takeNets(std::deque<Group>& groups, bool all) {
-    // Those that wait for theirs are the last, unless memory ran out for one.
+    // Groups that wait for their net delta are the last ones, unless memory ran out for one.
     for (auto group = groups.rbegin(); group != groups.rend() && (all || group->task); ++group) {
         if (!group->task || !group->task->isDone.load(std::memory_order_acquire)) continue;
         group->net = group->task->net;
@@ -61,8 +61,8 @@ void History::takeNets(std::deque<Group>& groups, bool all) {
     }
 }
 
-// The part that lies ahead, if the way leads over all of it. Else `target` becomes the end of the part
-// to go to first, if the way leads out of one.
+// The part ahead, if the move leads over all of it. Otherwise, if the move starts inside of a part, `target` becomes
+// the end of that part.
 template <class Parts>
 std::optional<History::Leap> History::leapOver(const Parts& parts, std::int64_t shown,
                                                std::int64_t& target) const {
@@ -79,7 +79,7 @@ std::optional<History::Leap> History::leapOver(const Parts& parts, std::int64_t 
         return std::abs(frame - ahead) < std::abs(frame - behind);
     };
     if (shown == behind) {
-        // Beyond the target, too, if it is nearer to the other end.
+        // Also beyond the target, if that is nearer to the part's other end.
         if (!isBeyond && !isNearer(target)) return std::nullopt;
         return Leap{part->from, part->last(), isBack, part->net};
     }
@@ -87,8 +87,8 @@ std::optional<History::Leap> History::leapOver(const Parts& parts, std::int64_t 
     return std::nullopt;
 }
 
-// Who stands amid a part goes to its nearer end, and from there over all of it: no way leads over more
-// than half a block frame by frame at either end.
+// A move from inside of a part goes to its nearer end first, and from there over all of it: at either end, at most
+// half a block is crossed frame by frame.
 History::Leap History::leapFrom(std::int64_t shown, std::int64_t target) {
     for (auto groups = groups_.rbegin(); groups != groups_.rend(); ++groups)
         if (auto leap = leapOver(*groups, shown, target)) return *leap;

@@ -28,7 +28,7 @@ int zstdLevelFor(std::size_t bytes) noexcept {
 }  // namespace
 
 void History::seal(Block& block) {
-    // Frames of it that were dropped while it was open are not packed.
+    // Frames that were dropped while the block was open are not packed.
     if (block.first < oldest_) {
         const auto dropped = static_cast<std::ptrdiff_t>(block.positionOf(oldest_));
         block.own->erase(block.own->begin(), block.own->begin() + dropped);
@@ -43,7 +43,7 @@ void History::seal(Block& block) {
     const bool isFirst = block.first == oldest_;
     block.from = isFirst ? block.first : before(block.first);
     if (isFirst) {
-        // Nothing leads to the oldest frame. It may have become that while it was packed.
+        // No delta leads to the oldest frame. It may have become the oldest while it was packed.
         std::erase_if(block.crossings,
                       [this](const Crossing& each) { return each.frame <= oldest_; });
         Frame& front = block.own->front();
@@ -65,7 +65,7 @@ void History::seal(Block& block) {
     largest_ += largest_ / 4;  // unpacked frames are less tight than those that were recorded
     block.task = std::make_shared<PackingTask>();
     block.task->frames = block.frames;
-    // Where packing falls behind it is done cheaply, before anything is thinned.
+    // When packing falls behind, it first packs less tightly; only then are frames thinned.
     const bool isBehind = waitingBytes() > 3 * options_.blockBytes;
     block.task->zstdLevel = isBehind ? 1 : zstdLevelFor(block.frameBytes);
     if (options_.inBackground) {
@@ -82,7 +82,7 @@ void History::takeResult(Block& block, bool keepFrames) {
     if (task.kind == PackingTask::Kind::Pack) {
         block.packed = task.packed;
         block.net = task.net;
-        // Somebody may be looking at the frames.
+        // The frames may be in use.
         task.frames = nullptr;
         if (keepFrames)
             noteUnpacked(block);
@@ -97,10 +97,10 @@ void History::takeResult(Block& block, bool keepFrames) {
     reweigh(block);
 }
 
-// Groups form here alone, not wherever a result is taken: whoever looks at a frame, to open its block
-// or on the way over it, would find another history than he came for.
+// Groups are formed only here, not wherever a result is taken: a caller that reads a frame, opens its block or moves over
+// it must not find the history changed.
 void History::collect() {
-    // What is being packed is near the end; what is being unpacked, anywhere, is asked for.
+    // Blocks that are being packed are near the end; those that are being unpacked may be anywhere.
     for (auto block = blocks_.rbegin(); block != blocks_.rend(); ++block) {
         takeResult(*block);
         if (block->packed) break;
@@ -113,7 +113,7 @@ void History::collect() {
     giveBack();
 }
 
-// What could not be packed for want of memory, or of a thread.
+// Blocks that could not be packed because memory or a thread was missing.
 void History::retryAll() {
     auto retry = [this](const std::shared_ptr<PackingTask>& task) {
         if (!task || !task->hasFailed) return;
@@ -155,7 +155,7 @@ void History::retire(std::shared_ptr<const Frames> frames) {
 void History::freeRetired(std::size_t bytes) noexcept {
     std::size_t freed = 0;
     while (!retired_.empty() && freed < bytes) {
-        // A thread may still look at them; then it frees them.
+        // A thread may still read them; then it frees them.
         const bool isShared = retired_.front().use_count() > 1;
         auto& frames = const_cast<Frames&>(*retired_.front());  // not made as const
         while (!isShared && !frames.empty() && freed < bytes) {
@@ -167,8 +167,8 @@ void History::freeRetired(std::size_t bytes) noexcept {
     retiredBytes_ = retired_.empty() ? 0 : retiredBytes_ - std::min(freed, retiredBytes_);
 }
 
-// The caller waits: what was not begun is done here, and what a thread has begun but does not finish, as the
-// machine is busy with other things, is done once more.
+// The caller waits: tasks that were not begun are done here, and a task that a thread began but does not finish, because the
+// machine is busy, is done once more.
 void History::finish(std::shared_ptr<PackingTask>& task) {
     using namespace std::chrono_literals;
     if (task->hasFailed || task->isDone) return;
@@ -205,7 +205,7 @@ void History::finishPacking() {
     freeAllRetired();
 }
 
-// The allocator keeps what was freed, for the next frames; but not much more than they will take.
+// The allocator keeps freed memory for the next frames, but not much more than they need.
 void History::giveBack() {
     peakBytes_ = std::max(peakBytes_, bytes_);
     if (peakBytes_ - bytes_ < leastGivenBack || bytes_ > peakBytes_ / 2) return;
@@ -221,7 +221,7 @@ const History::Frames& History::framesOf(Block& block) {
         block.frames = std::make_shared<Frames>(unpackFrames(*block.packed));
         noteUnpacked(block);
     }
-    // Those that were looked at last stay.
+    // The blocks that were used last stay unpacked.
     if (auto place = std::ranges::find(unpacked_, block.first); place != unpacked_.end())
         std::rotate(place, place + 1, unpacked_.end());
     return *block.unpacked();
@@ -249,7 +249,7 @@ void History::keepFewUnpacked(std::size_t most) {
 
 void History::fetchBeside(std::int64_t number, bool before) {
     const Block& here = blockOf(number);
-    // In the nearer half: who goes to and fro about one end should not have both fetched in turn.
+    // In the nearer half: scrubbing back and forth around one end should not fetch both neighbours in turn.
     const std::int64_t away = before ? number - here.first : here.last() - number;
     if (before ? here.first <= oldest_ : here.last() == newest()) return;
     if (away > (here.last() - here.first) / 2) return;

@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t fewFrames = 8;                          // in a block
 constexpr std::size_t leastThinned = std::size_t{256} << 10;  // bytes, in a tick
 
-// Leaves out entities that came and went between two kept frames and that nothing else tells of.
+// Leaves out entities that came and went between two kept frames and that nothing else mentions.
 void dropPassing(std::vector<Crossing>& crossings,
                  const std::function<bool(EntityId, std::uint32_t)>& forgets) {
     using enum Crossing::Kind;
@@ -36,7 +36,7 @@ void dropPassing(std::vector<Crossing>& crossings,
     std::erase_if(crossings, [&](const Crossing& each) { return all.contains(each.id); });
 }
 
-// The second frame leads over the first one then.
+// Then the second frame leads over the first one.
 void joinFrames(Frame& first, Frame& second,
                 const std::function<bool(EntityId, std::uint32_t)>& forgets) {
     std::vector<Crossing> crossings;
@@ -52,8 +52,8 @@ void joinFrames(Frame& first, Frame& second,
     tighten(second.bases);
 }
 
-// Of a component that an earlier frame of the block has a base of, a later one is of no use. Those that are
-// not found side by side stay: they do no harm.
+// If an earlier frame of the block has a component's base, later bases of it are useless. Those that are not
+// found side by side stay: they do no harm.
 void dropKnownBases(const Words& known, Words& bases) {
     Words left;
     std::size_t cursor = 0;
@@ -112,7 +112,7 @@ bool History::isCompleteFrom(std::int64_t number) const noexcept {
     return false;
 }
 
-// What of a block follows from its frames.
+// The members of a block that follow from its frames.
 void History::setNumbers(Block& block, const Frames& frames) {
     block.first = frames.front().number;
     block.hashes.clear();
@@ -235,7 +235,7 @@ void History::joinWithOlder(std::size_t position) {
         return;
     auto& into = const_cast<Frames&>(*older.frames);
     auto& from = const_cast<Frames&>(*younger.frames);
-    // Those of frames that were dropped are gone: what is left packs without them, if it is packed at all.
+    // The bases in dropped frames are gone: the rest packs without them, if it is packed at all.
     if (older.first <= oldest_)
         from.front().bases = Words();
     else

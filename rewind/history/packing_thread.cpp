@@ -16,7 +16,7 @@ namespace revenant {
 
 namespace {
 
-// Puts deltas together. By twos, those by twos, and so on: where the same components change in every one, that is a pass
+// Composes deltas in pairs, the results in pairs, and so on: where the same components change in each, that is one pass
 // over their words.
 class DeltaSum {
 public:
@@ -87,7 +87,7 @@ void PackingThread::add(std::shared_ptr<PackingTask> task) {
     flush();
 }
 
-// Answers whether anything was.
+// Returns whether there was any.
 bool PackingThread::tryToHandOver() noexcept {
     const std::unique_lock lock(mutex_, std::try_to_lock);
     if (!lock) return false;
@@ -108,7 +108,7 @@ void PackingThread::flush() noexcept {
         if (tryToHandOver()) wake_.notify_one();
 }
 
-// Where the system has no thread to give, tasks wait until it has.
+// If the system cannot start a thread, tasks wait until it can.
 void PackingThread::start() noexcept {
     try {
         if (!thread_.joinable()) thread_ = std::thread([this] { run(); });
@@ -173,7 +173,7 @@ void PackingThread::run() {
             std::unique_lock lock(mutex_);
             wake_.wait(lock, [this] { return isEnding_ || !tasks_.empty() || givesBack_; });
             if (isEnding_) return;
-            // What is begun and not finished pins its frames: on a busy machine they are thinned instead.
+            // A task that was begun pins its frames: on a busy machine they are thinned instead.
             if (class_ == ThreadClass::Idle && !findsTime(lock)) {
                 wake_.wait_for(lock, pause, [this] { return isEnding_; });
                 continue;

@@ -67,7 +67,7 @@ void Births::settle(Clock clock) {
         restorer.setUnborn(record, false);
         restorer.setZombie(record, false);
     }
-    // Trees that were built outside are trees again.
+    // Attaches entities again that were trees outside of the world.
     for (auto each = from(before); each != end; ++each) {
         EntityRecord& record = *known_.find(each->second.id);
         EntityRecord* parent = known_.find(each->second.parent);

@@ -36,7 +36,7 @@ void DeltaApplier::redo(const Delta& delta, std::span<const Crossing> crossings,
     }
     world_.setGlobals(to.globals);
     states_.redo(delta.states);
-    // Entities that came and left in between are what they were when they had left.
+    // Entities that came and left in between get the state that they left with.
     Restorer restorer(world_);
     const Decisive decisive = decisiveOf(crossings, false);
     for (const auto& [id, crossing] : decisive)
@@ -81,7 +81,7 @@ void DeltaApplier::takeOutAll(const std::vector<Step>& steps, bool areArrivals) 
             partFrom(step, *record, areArrivals);
 }
 
-// An entity that goes out stays with its parent only if it becomes the same as the parent.
+// An entity that goes out stays with its parent only if both get the same state.
 void DeltaApplier::partFrom(const Step& step, EntityRecord& record, bool isUndone) {
     EntityRecord* parent = record.parent;
     if (isUndone) {
@@ -155,7 +155,7 @@ void DeltaApplier::settleAll(const Delta& delta, const std::vector<Step>& out,
     for (const Step& step : in)
         if (EntityRecord* record = known_.find(step.id))
             for (EntityRecord& child : record->children)
-                // What hung on it while it did not concern the history goes on not to.
+                // Children that it got while it was outside of the history stay outside of it.
                 if (child.managed && !known_.isIn(child)) Restorer::setRewindable(child, false);
     for (const Step& step : out)
         if (EntityRecord* record = known_.find(step.id); record && step.crosses)
@@ -177,8 +177,8 @@ void DeltaApplier::follow(EntityId id) {
             shadow_.track(*record, world_.components().at(types[i]), record->slots[i]);
 }
 
-// Of several crossings of an entity, the one that says what it is on the side that a move leads to: the
-// first when it is undone, else the last.
+// Of several crossings of an entity, the one that gives its state on the side that a move leads to: the
+// first when going back, else the last.
 DeltaApplier::Decisive DeltaApplier::decisiveOf(std::span<const Crossing> crossings,
                                                 bool isUndone) {
     Decisive decisive;
@@ -190,12 +190,12 @@ DeltaApplier::Decisive DeltaApplier::decisiveOf(std::span<const Crossing> crossi
     return decisive;
 }
 
-// Makes entities that were taken out what they were before they were first added.
+// Gives entities that were taken out the state from before they were first added.
 void DeltaApplier::unmakeAll(const Delta& delta, const Decisive& decisive, Clock clock) {
     for (const Step& step : delta.arrivals)
         if (step.crosses && !step.wasZombie && !step.rescoped)
             births_.unmake(step.id, step.parent, clock);
-    // One may have become a zombie without ever having been in, on another: then its birth lies before.
+    // An entity may have become a zombie on another without ever having been in: then its birth lies before that.
     for (const Step& step : delta.arrivals)
         if (const EntityRecord* record = known_.find(step.id);
             record && step.crosses && step.wasZombie && !record->managed)
@@ -240,7 +240,7 @@ void DeltaApplier::bringHome(EntityRecord& parent) {
     for (const Homeless& each : homeless_) {
         if (each.home != parent.id) continue;
         EntityRecord* child = world_.forest().pool.find(each.child);
-        // It may have found another place, or an end, or be the history's own, meanwhile.
+        // Meanwhile it may have another place, be destroyed, or belong to the history.
         if (child && child->managed && !child->parent && !child->rewindable)
             world_.forest().attach(parent, *child);
     }

@@ -176,7 +176,7 @@ void HookStates::redo(const std::vector<StateChange>& changes) {
     }
 }
 
-// Given theirs by restore, once: what they have may be what the frame to come wants.
+// `restore` gives them their states, once: they may already have those of the next frame.
 void HookStates::discardWrites() {
     std::vector<StateChange> written;
     take(written);
@@ -242,7 +242,7 @@ void HookStates::restore() {
 }
 
 std::size_t HookStates::bytes() const noexcept {
-    // States twice: of each, the one before the oldest change that is kept is counted by no frame.
+    // States count twice: the one before the oldest kept change is counted by no frame.
     return 2 * stateBytes_ + table_.bytes();
 }
 

@@ -79,7 +79,7 @@ void Journal::onReconcile(const ChangeSet& changes) {
     dropIfEmpty();
 }
 
-// Of a subtree whose top has come or gone, the entities that are no longer, or now, rewindable.
+// The entities of a subtree that became rewindable, or ceased to be, with its top.
 void Journal::noteScope(EntityRecord& top) {
     forSubtree(top, [&](EntityRecord& record) {
         const bool isIn = known_.isIn(record);
@@ -131,7 +131,7 @@ void Journal::noteLeft(EntityRecord& record, Step& step, const ChangeSet* change
     known_.of(record).isIn = false;
 }
 
-// Compares what an entity is made of with what is known of it.
+// Compares the components of an entity with those known of it.
 void Journal::noteRebound(EntityRecord& record, const ChangeSet* changes) {
     KnownEntity& entry = known_.of(record);
     Delta& delta = pending_.back();
@@ -159,7 +159,7 @@ void Journal::noteRebound(EntityRecord& record, const ChangeSet* changes) {
         shadow_.track(record, type, record.slots[i]);
         delta.rebindings.push_back(std::move(rebinding));
     }
-    // A component that was bound anew is enabled at first, whatever it was: that needs a toggle even where
+    // A component that was bound again is enabled, whatever it was before: that needs a toggle even where
     // nothing differs.
     const bool isRebound = delta.rebindings.size() > reboundBefore;
     if (entry.enabled != record.enabled || entry.disabled != record.disabledComponents || isRebound)

@@ -39,8 +39,8 @@ void KnownEntities::rehash(EntityRecord* record) {
     hashSum_ += entry.hash;
 }
 
-// Entities that stand, or stood, at the given places, and their next siblings, have a new previous sibling.
-// All of it as of the last reconcile: listeners may have asked for other places since.
+// Entities that are, or were, at the given places, and their next siblings, have a new previous sibling.
+// All as of the last reconcile: listeners may have requested other places since.
 void KnownEntities::rehashNeighbours(const std::vector<Step>& steps) {
     const Forest& forest = world_.forest();
     for (const Step& step : steps) {

@@ -10,7 +10,7 @@ namespace revenant {
 
 namespace {
 
-// What an entity is that is out, and where it hangs.
+// The state of an entity that is out, and its parent.
 Outer outerOf(const EntityRecord& record) noexcept {
     Outer outer;
     outer.state = record.removed ? Outer::State::Zombie : Outer::State::Detached;
@@ -73,7 +73,7 @@ void Outsiders::watchDetached() {
     }
 }
 
-// One that will end at the next reconcile is looked at after it.
+// An entity that will be destroyed at the next reconcile is checked after it.
 void Outsiders::watchReleased(const EntityRecord& record) {
     if (!record.isOut()) return;
     const bool stays = !record.removed || record.wantsIn() || record.ownRefs > 1;
@@ -157,7 +157,7 @@ void Outsiders::noteDepartures(const Delta& delta, Notes& notes) {
         const EntityRecord* record = known_.find(step.id);
         if (!record || !step.crosses || step.rescoped || record->managed) continue;
         const Outer outer = outerOf(*record);
-        // One that left with its parent, from the same place below it, is where it was.
+        // An entity that left with its parent, from the same place below it, has not moved.
         const bool isElsewhere =
             !outer.parent.isNull() && (outer.parent != step.parent || outer.elder != step.elder);
         if (!step.detached && !isElsewhere) continue;
@@ -175,7 +175,7 @@ void Outsiders::noteNewborns(Notes& notes) {
         const bool isParked = known_.knows(record) && known_[index].parked && record.removed;
         if (!record.isOut() || isParked || watched_.contains(record.id)) continue;
         watchNow(record);
-        // It was made, and attached to one that the history knows.
+        // It was made and attached to an entity that the history knows.
         if (record.parent && (record.removed || known_.knows(*record.parent))) {
             const Watched& watched = watched_[record.id];
             notes.try_emplace(record.id, Outside{record.id, {}, watched.makeup, {}, watched.outer});
@@ -184,7 +184,7 @@ void Outsiders::noteNewborns(Notes& notes) {
     world_.forest().newborns.clear();
 }
 
-// One that comes to hang on another may be born, and come, with it: then so may what hangs on it, and they stay
+// An entity that is attached to another may be born, and come in, with it; so may its own children. They stay
 // a tree at all frames.
 void Outsiders::noteDescendants(Notes& notes) const {
     std::vector<EntityRecord*> tops;

@@ -1,4 +1,4 @@
-// The half of Outsiders that puts back what the other half wrote down.
+// The half of Outsiders that restores what the other half recorded.
 #include <iterator>
 #include <unordered_map>
 #include <utility>
@@ -41,13 +41,13 @@ void Outsiders::restore(const Delta& delta, Clock clock, bool before) {
 void Outsiders::restoreBirth(const Outside& outside, EntityRecord& record, Clock clock,
                              bool before) {
     const bool isBound = outside.outerAfter.isBound();
-    // It has not been in: its birth lies before that.
+    // It has never been in: its birth lies before that.
     if (isBound && before)
         births_.await(record, outside.outerBefore.parent);
     else if (isBound)
         births_.stopAwaiting(record);
     if (!before) return;
-    // Where it hangs when it is made, whatever it came with.
+    // Its parent when it was made, whatever parent it came in with.
     if (outside.outerBefore.state != Outer::State::Unsaid)
         births_.setParent(record, outside.outerBefore.parent);
     if (isBound && record.bornAt >= clock && !record.unborn) {
@@ -80,7 +80,7 @@ void Outsiders::hangAll(const std::vector<const Outside*>& all, bool before) {
             if (open.erase(each.id) > 0) hang(*known_.find(each.id), outerOf(each));
         }
     }
-    // A tree is of one state.
+    // All members of a tree have one state.
     Restorer restorer(world_);
     for (const Outside* each : all)
         if (EntityRecord& record = *known_.find(each->id); !record.parent)

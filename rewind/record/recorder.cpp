@@ -71,7 +71,7 @@ void Recorder::stop() {
     world_.forest().setKeepsRoots(false);
 }
 
-// The next frame begins to know the world anew.
+// The next frame begins with a new snapshot of the world.
 void Recorder::onReplace() {
     if (!isOn_) return;
     const auto call = std::exchange(resetCall_, nullptr);
@@ -180,7 +180,7 @@ void Recorder::amend(Frame& frame) {
     const double seconds = frame.globals.seconds;
     const std::uint64_t ticks = frame.globals.ticks;
     extend(frame);
-    // The frame is shown once more: its time has not passed yet.
+    // The frame is current once more: its tick has not run yet.
     frame.clock = clock;
     births_.setClock(clock);
     frame.globals.seconds = seconds;

@@ -1,4 +1,4 @@
-// How a recorder begins with a snapshot, as a history file has one, and takes that back.
+// How a recorder begins with the snapshot of a history file, and undoes that.
 #include "rewind/record/recorder.hpp"
 #include "rewind/record/snapshot.hpp"
 #include "rewind/record/snapshot_writer.hpp"

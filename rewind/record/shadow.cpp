@@ -114,7 +114,7 @@ std::byte* Shadow::trackedSlotOf(const EntityRecord& owner, const ComponentType&
     return nullptr;
 }
 
-// What was written to the entity without a mark goes with it.
+// Unmarked writes to the entity are dropped with it.
 void Shadow::revertAll(EntityRecord& owner) {
     if (owner.parked) return;  // its bytes are the history's already
     const auto& types = owner.shape->types();

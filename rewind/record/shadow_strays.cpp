@@ -1,4 +1,4 @@
-// Finds writes that no change mark tells of: through a reference, a row or a run kept from an earlier tick.
+// Finds writes without a change mark: through a reference, a row or a run kept from an earlier tick.
 #include <bit>
 #include <cstring>
 

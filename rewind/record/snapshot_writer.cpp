@@ -71,7 +71,7 @@ void SnapshotWriter::addTree(EntityRecord& top) {
         if (!descend) continue;
         Snapshot::Known known = tableEntry(*at);
         if (at != &top) known.parent = at->parent->id;
-        // What hangs on another shares its fate.
+        // Children have the state of their parent.
         known.where = at->unborn ? Unborn : (top.removed ? Zombie : Detached);
         snapshot.entities.push_back(known);
         Outside outside{at->id, {}, outsiders_.makeupOf(*at)};

@@ -62,7 +62,7 @@ Request WaitingRequests::requestOf(const EntityRecord& record) const {
 std::vector<Request> WaitingRequests::take() const {
     std::vector<Request> requests;
     world_.forest().pending.forEach([&](const EntityRecord& record) {
-        // Attached to one that is to leave, it asks for nothing, but will leave with it.
+        // Attached to an entity that will leave, it requests nothing, but will leave with it.
         const bool hangs = !record.managed && record.parent && record.parent->managed;
         if ((hangs || Forest::hasChangeWaiting(record)) && isRewindable(record))
             requests.push_back(requestOf(record));
@@ -109,7 +109,7 @@ void WaitingRequests::placeAll(std::span<const Request> requests) {
     }
 }
 
-// Makes the entity what it was asked to be.
+// Requests for the entity what was requested before.
 void WaitingRequests::carry(const Request& request, EntityRecord& record) {
     ComponentStore& components = world_.components();
     if (!record.managed) components.unbindAll(record);
@@ -142,7 +142,7 @@ void WaitingRequests::ask(const std::vector<Request>& all) {
         carry(request, record);
         restorer.ask(record, static_cast<Intent>(request.intent), request.moved);
     }
-    // What was asked for together may have become something else since: a child follows its parent.
+    // Other requests may have changed it since: a child follows its parent.
     for (const Request& request : requests) {
         EntityRecord& record = *findAsked(request);
         if (!record.wantsIn() || !record.parent || record.parent->wantsIn()) continue;
@@ -152,7 +152,7 @@ void WaitingRequests::ask(const std::vector<Request>& all) {
 }
 
 void WaitingRequests::await() {
-    // Those that were held for another frame, or for this one before, are let go last.
+    // Entities that were held for another frame, or for this one before, are released last.
     const std::vector<Held> before = std::exchange(held_, {});
     auto isFree = [&](const EntityRecord& record) {
         const auto known = std::ranges::find(before, record.id, &Held::id);
@@ -180,7 +180,7 @@ void WaitingRequests::drop() {
     drop(std::exchange(held_, {}));
 }
 
-// An entity that lived without a hold goes on to.
+// An entity that lived without a hold continues to.
 void WaitingRequests::drop(const std::vector<Held>& held) {
     for (const Held& each : held) {
         world_.dropHold(each.id);
