@@ -149,7 +149,7 @@ private:
             return lower != BlockSeries::none &&
                    predictions_[lower].predictor != Predictor::Integrate;
         };
-        if (!isReady(by.source)) in_.damaged("a stream's source is none");
+        if (!isReady(by.source)) in_.damaged("a stream's source cannot be one");
         if (!by.isWide) return;
         const std::uint32_t upper = series_.upperOf(by.source);
         if (upper == BlockSeries::none || !isReady(upper))

@@ -21,7 +21,7 @@ FileValidator::FileValidator(const HistoryFile& file, bool checksHashes)
     const Delta& whole = snapshot.whole;
     require(whole.words.empty() && whole.departures.empty() && whole.rebindings.empty() &&
                 whole.toggles.empty(),
-            "it is told as a change of another frame");
+            "it begins with changes instead of a whole state");
     for (const Step& step : whole.arrivals)
         require(step.crosses && !step.rescoped && !step.wasZombie && !step.detached,
                 "an entity moved to it from nowhere");
@@ -50,10 +50,10 @@ void FileValidator::readTable(const Snapshot& snapshot) {
         require(node.id.isNull(), "two entities have one slot");
         if (!known.parent.isNull()) {
             const auto parent = whereabouts.find(known.parent);
-            require(parent != whereabouts.end(), "an entity hangs on one that is not in the table");
+            require(parent != whereabouts.end(), "the parent of an entity is not in the table");
             require(
                 known.where == parent->second && (known.where == Zombie || known.where == Detached),
-                "an entity outside the world hangs on one in another state");
+                "an entity outside the world has a parent in another state");
         }
         node.id = known.id;
         whereabouts.emplace(known.id, known.where);
@@ -151,10 +151,11 @@ void FileValidator::enter(const std::vector<Step>& steps) {
         const std::uint32_t parent = indexOf(step.parent);
         const std::uint32_t previous = indexOf(step.elder);
         require(!node.isPlaced && node.isIn != step.crosses, "an entity comes that is there");
-        require(parent == none || nodes_[parent].isPlaced, "an entity comes under one that is out");
+        require(parent == none || nodes_[parent].isPlaced,
+                "an entity comes under a parent that is out");
         require(
             previous == none || (nodes_[previous].isPlaced && nodes_[previous].parent == parent),
-            "an entity comes behind one that is not there");
+            "an entity comes behind a sibling that is not there");
         if (step.crosses) {
             checkMakeup(step.makeup);
             node.makeup = step.makeup;
@@ -175,7 +176,7 @@ void FileValidator::finishMoves(const std::vector<Step>& left) {
     require(moving_ == 0, "an entity moved nowhere");
     for (const Step& step : left)
         if (const Node& node = nodeOf(step.id); !node.isIn)
-            require(node.firstChild == none, "an entity stays under one that left");
+            require(node.firstChild == none, "an entity stays under a parent that left");
 }
 
 void FileValidator::undo(const Frame& frame) {

@@ -156,7 +156,7 @@ void FileValidator::applyWords(const Words& words) {
         const std::size_t masks = wordsOf(words[at + 1]);
         const std::size_t size = wordsOfType(type);
         require(index < nodes_.size() && nodes_[index].isIn,
-                "a component changes of one that is out");
+                "a component of an entity that is out changes");
         Words& image = nodes_[index].makeup.image;
         const std::size_t head = findInImage(image, type);
         require(head < image.size(), "a component changes that is not there");
@@ -179,9 +179,9 @@ void FileValidator::applyWords(const Words& words) {
 // uses it.
 void FileValidator::checkOutsides(const std::vector<Outside>& outsides) {
     auto keys = keysOf(outsides, [](const Outside& each) { return each.id; });
-    require(areDistinct(keys), "an entity outside the world is told of twice");
+    require(areDistinct(keys), "an entity outside the world is there twice");
     for (const Outside& outside : outsides) {
-        require(!outside.id.isNull(), "an entity outside the world is none");
+        require(!outside.id.isNull(), "an entity outside the world is invalid");
         for (const auto* makeup : {&outside.before, &outside.after})
             if (*makeup) checkMakeup(**makeup);
     }
@@ -222,7 +222,7 @@ void FileValidator::checkRequests(const std::vector<Request>& requests) {
         require(types.size() <= maxComponentsPerEntity && areDistinct(types),
                 "an entity waits for one component twice");
     }
-    require(areDistinct(ids), "an entity is asked twice");
+    require(areDistinct(ids), "there are two requests for one entity");
 }
 
 // What a frame brings, or takes away, is kept for it.

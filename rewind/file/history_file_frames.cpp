@@ -35,7 +35,7 @@ void checkMoment(const Frame& frame, const HistoryFile& file) {
                 globals.seconds >= 0,
             "its time is wrong");
     require(isNullOrId(globals.mainCharacter) && isNullOrId(globals.mainCamera),
-            "its main character or camera is none");
+            "its main character or camera is not a valid id");
     require(std::ranges::any_of(globals.random, [](std::uint64_t word) { return word != 0; }),
             "its random state is none");
 }

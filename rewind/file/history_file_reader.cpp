@@ -212,7 +212,8 @@ void readBlock(std::span<const std::byte> section, HistoryFile& file) {
     PackedBlock block;
     block.first = in.signedNumber();
     constexpr std::int64_t mostFrames = std::int64_t{1} << 48;
-    if (block.first < 0 || block.first > mostFrames) in.damaged("its first frame is none");
+    if (block.first < 0 || block.first > mostFrames)
+        in.damaged("the number of its first frame is out of range");
     block.hashes.resize(in.count());
     for (std::uint64_t& hash : block.hashes) hash = in.plain<std::uint64_t>();
     if (block.hashes.empty()) in.damaged("it has no frames");

@@ -55,7 +55,7 @@ Makeup readMakeup(ByteReader& in) {
     makeup.enabled = in.flag();
     makeup.disabled = in.number();
     makeup.image = readWords(in);
-    if (!isImage(makeup.image)) in.damaged("an entity's image is none");
+    if (!isImage(makeup.image)) in.damaged("the image of an entity is invalid");
     return makeup;
 }
 
@@ -242,7 +242,7 @@ Delta unpackDelta(std::span<const std::byte> packed, std::uint32_t format) {
     ByteReader in(raw, what);
     Delta delta;
     delta.words = readWords(in);
-    if (!areDifferences(delta.words)) in.damaged("its differences are none");
+    if (!areDifferences(delta.words)) in.damaged("its differences are invalid");
     readStructure(in, delta, format);
     in.expectEnd();
     return delta;

@@ -65,7 +65,7 @@ std::vector<Component> readComponents(ByteReader& in, std::uint32_t format, std:
         const std::uint64_t length = format < runsFormat ? 1 : in.number();
         if (index < 0 || index > UINT32_MAX || type >= globalsType || words > UINT16_MAX ||
             length > static_cast<std::uint64_t>(std::int64_t{UINT32_MAX} + 1 - index))
-            in.damaged("a component is none");
+            in.damaged("a component is invalid");
         if (format >= runsFormat && length > most - components.size())
             in.damaged("a component has no streams");
         total += words * length;
@@ -271,7 +271,7 @@ std::vector<Frame> unpackFrames(std::span<const std::byte> block, std::uint32_t 
     std::vector<Frame> frames(count);
     const std::int64_t first = in.signedNumber();
     if (first < 0 || first > INT64_MAX - static_cast<std::int64_t>(mostFrames))
-        in.damaged("its first frame is none");
+        in.damaged("the number of its first frame is out of range");
     for (std::size_t i = 0; i < count; ++i) frames[i].number = first + static_cast<std::int64_t>(i);
     std::array<std::uint32_t, globalWordCount> now{};
     // Before format 3 the last word, the upper half of the ticks, was not there.

@@ -70,7 +70,7 @@ TEST_CASE("a crafted history is refused with what is wrong in which frame", "[re
     SECTION("a child in another state than the zombie it hangs on") {
         nodeOf(tree, SectionKind::Entities, "where", 2).value = 2;
         checkRefused(tree,
-                     "frame 4 is damaged: an entity outside the world hangs on one in another");
+                     "frame 4 is damaged: an entity outside the world has a parent in another");
     }
     SECTION("a component whose size does not go with its alignment") {
         Node& component = nodeOf(tree, SectionKind::Components, "component");
