@@ -58,7 +58,7 @@ TEST_CASE("a zombie that was written to is what it was at each frame", "[rewind]
     CHECK(stage.isExact());
 }
 
-TEST_CASE("what hangs on a zombie without having been in comes back with it", "[rewind]") {
+TEST_CASE("a child that was never in the world comes back with its zombie parent", "[rewind]") {
     Stage stage;
     Entity parent = stage.spawn("parent");
     Entity child = stage.world.newEntity("child");

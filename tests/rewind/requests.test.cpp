@@ -65,7 +65,7 @@ TEST_CASE("what waits is asked for again in a world that loaded the history", "[
     }
 }
 
-TEST_CASE("an entity that is resumed from the oldest frame is let go with its last frame",
+TEST_CASE("an entity that is resumed from the oldest frame is released with its last frame",
           "[rewind]") {
     for (const std::int64_t at : {1, 3, 5}) {
         CAPTURE(at);
@@ -90,8 +90,9 @@ TEST_CASE("beginning to rewind while nothing is recorded does nothing", "[rewind
     CHECK_FALSE(stage.rewind->isRewinding());
 }
 
-TEST_CASE("the sync test of a loop of one's own runs what the loop says, and refuses without it",
-          "[rewind]") {
+TEST_CASE(
+    "the sync test of a hand-written loop runs the step that it is given, and refuses without one",
+    "[rewind]") {
     Stage stage;
     Entity one = stage.spawn("one");
     auto step = [&](double) { one.getComponent<Position>().x += 2; };

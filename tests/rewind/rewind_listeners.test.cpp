@@ -57,7 +57,7 @@ TEST_CASE("listeners hear of what a restore brings back and takes away, once", "
     CHECK(heard.empty());
 }
 
-TEST_CASE("a listener may update and rewind anew while rewinding ends", "[rewind]") {
+TEST_CASE("a listener may update and rewind again while rewinding ends", "[rewind]") {
     Stage stage;
     Entity entity = stage.spawn("entity");
     stage.ticks(10);

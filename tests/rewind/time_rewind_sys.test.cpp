@@ -54,7 +54,7 @@ TEST_CASE("at speed 0 the current frame stays what it is, its time included", "[
     CHECK(stage.world.getTime() == seconds + 1.0 / 64);
 }
 
-TEST_CASE("in a loop of one's own, time passes and moves back as it does with update", "[rewind]") {
+TEST_CASE("in a hand-written loop, time passes and moves back as it does with update", "[rewind]") {
     Stage updated(RewindOptions{.seconds = 0.5});
     Stage byHand(RewindOptions{.seconds = 0.5});
     updated.spawn("entity");

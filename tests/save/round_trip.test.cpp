@@ -104,7 +104,7 @@ TEST_CASE("views, listeners and systems go on through a load", "[save]") {
     CHECK(world.getStats().detached == 0);
 }
 
-TEST_CASE("a listener that fails is heard of when the load is done", "[save]") {
+TEST_CASE("an error in a listener is raised when the load is done", "[save]") {
     World world;
     defineAll(world);
     world.addEntity(world.newEntity("e"));

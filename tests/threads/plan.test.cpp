@@ -38,7 +38,7 @@ bool meet(std::atomic<int>& here, int wanted) {
 
 }  // namespace
 
-TEST_CASE("the schedule says who may tick at the same time, and who waits for whom and why",
+TEST_CASE("the schedule says which systems may tick at the same time, what each waits for and why",
           "[threads]") {
     Crowd scene(1);
     World& world = scene.world;

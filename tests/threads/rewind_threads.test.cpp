@@ -64,7 +64,7 @@ TEST_CASE("ticks that run again after a rewind give the same frames, on several 
     }
 }
 
-TEST_CASE("the sync test finds nothing to say of systems that tick at the same time", "[threads]") {
+TEST_CASE("the sync test finds no difference in systems that tick at the same time", "[threads]") {
     Crowd scene(2, 60);
     auto rewind = std::make_shared<TimeRewindSys>(scene.world);
     scene.world.registerSystem(rewind);

@@ -179,7 +179,7 @@ TEST_CASE("a row that only moved is not added", "[views]") {
     CHECK(marked.changedNow<Place>().empty());
 }
 
-TEST_CASE("what comes back into a view is added anew, moved or not", "[views]") {
+TEST_CASE("what comes back into a view is added again, moved or not", "[views]") {
     Marked marked;
     Entity toggled = marked.entities[3];
     Entity bare = marked.entities[7];

@@ -182,7 +182,7 @@ TEST_CASE("views, typed ones and their columns say so when the world was reset",
     CHECK(scene.world.view<Place>().count() == 1);
 }
 
-TEST_CASE("a view may outlive its world, and says that it was let go", "[views]") {
+TEST_CASE("a view may outlive its world, and says that it was released", "[views]") {
     auto scene = std::make_unique<Scene>();
     scene->add<Place>();
     scene->world.reconcile();

@@ -64,7 +64,7 @@ TEST_CASE("a zombie's return is a resurrection, not an addition", "[world][liste
     CHECK(scene.reconcile() == Names{"entityRemoved hero", "entityDestroyed hero"});
 }
 
-TEST_CASE("what is undone before the reconcile is never heard of", "[world][listeners]") {
+TEST_CASE("what is undone before the reconcile fires no event", "[world][listeners]") {
     Scene scene;
     Entity stays = scene.add("stays");
     scene.reconcile();
@@ -102,7 +102,8 @@ TEST_CASE("component events tell the net difference of what the world sees", "[w
           Names{"componentRemoved hero B", "entityRemoved hero", "entityDestroyed hero"});
 }
 
-TEST_CASE("enabling is heard of each entity that becomes active by it", "[world][listeners]") {
+TEST_CASE("enabling fires an event for each entity that becomes active by it",
+          "[world][listeners]") {
     Scene scene;
     Entity root = scene.add("root");
     Entity child = scene.add("child", root);

@@ -118,7 +118,7 @@ test("the hourglass names its moment, and the dead may return to it", function()
     equal(stage.session().state, "play")
 end)
 
-test("restarting begins the level anew", function()
+test("restarting begins the level again", function()
     stage.start { rows = flat }
     local start = stage.get("TransformCMP").x
     stage.step(100, "right")

@@ -197,7 +197,7 @@ local names = {}
 for name in pairs(cases) do names[#names + 1] = name end
 table.sort(names)
 
--- The world can be used as ever: one more entity comes, is seen, and goes.
+-- The world still works: one more entity comes, is seen, and goes.
 local function works(world, name, rewind)
     quietly(world, 1)
     if rewind and rewind:isRewinding() then pcall(rewind.stop, rewind) end

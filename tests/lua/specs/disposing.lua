@@ -108,7 +108,7 @@ test("dispose is refused inside a tick, a listener and a hook, and for worlds th
     raises(function() revenant.World.getInstance():dispose() end, "World:new()", "reset()")
 end)
 
-test("dispose inside a listener of one's own event lets the emitter finish", function()
+test("dispose inside a listener of a custom event lets the emitter finish", function()
     local world = revenant.World:new()
     world:defineEvent("boom")
     local heard = 0
@@ -175,7 +175,7 @@ test("a finalizer may dispose of a world, in the middle of anything", function()
     end
 end)
 
-test("the collector frees worlds of which nothing is left, cycles and all", function()
+test("the collector frees worlds that nothing refers to, cycles included", function()
     local function memory()
         local file = io.open("/proc/self/status")
         if not file then return 0 end

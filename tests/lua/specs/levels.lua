@@ -71,7 +71,7 @@ test("a LevelManager that is registered again after a reset loads levels", funct
     same(scene.names(world:getAllManagedEntities()), { "bat" })
 end)
 
-test("levels are read from files, where nothing else is said", function()
+test("levels are read from files by default", function()
     local path = os.tmpname()
     local folder, name = path:match("^(.*)/([^/]*)$")
     local file = assert(io.open(path .. ".lua", "w"))
@@ -151,7 +151,7 @@ test("a level that is loaded is no divergence", function()
     equal(rewind:getSyncReport(), nil)
 end)
 
-test("play that goes on from the frame of a new level hears of it again, as the frame's tick did", function()
+test("play that resumes from the frame of a new level fires its events again, as the frame's tick did", function()
     local world, levels = levelWorld()
     local rewind = revenant.TimeRewindSys:new(world)
     world:registerSystem(rewind)

@@ -45,7 +45,7 @@ end
 
 local function ticks(world, count) for _ = 1, count do world:update(0.1) end end
 
-test("a component hears when its entity comes, leaves and is gone, in world order", function()
+test("a component is called when its entity comes, leaves and is gone, in world order", function()
     local world, _, spawn, take = bodies { noHistory = true }
     local a = spawn("a")
     local b = spawn("b")

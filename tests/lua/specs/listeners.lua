@@ -88,7 +88,7 @@ test("listeners may collect garbage, reset the world, add and remove listeners",
     raises(function() return view.count end)
 end)
 
-test("events of one's own are defined, emitted and heard", function()
+test("custom events are defined, emitted and received", function()
     local world, log = scene.world(), {}
     world:defineEvent("doorOpened")
     local e = world:newEntity("door")

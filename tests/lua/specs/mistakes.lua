@@ -23,7 +23,7 @@ test("a dot in place of a colon, and other wrong selves, raise", function()
     told(function() BaseSystem:extend() end, "name")
 end)
 
-test("a misspelt method says what is meant, and a field of one's own stays one", function()
+test("a misspelt method suggests the right one, and a script's own field stays one", function()
     local world = scene.world()
     local e = scene.spawn(world, "hero", { TransformCMP = {} })
     local rewind = world:registerSystem(revenant.TimeRewindSys:new(world))
@@ -42,7 +42,7 @@ test("a misspelt method says what is meant, and a field of one's own stays one",
     end
     local system = S:new(world)
     told(function() system:getComponentView() end, "a system has no method", "did you mean 'getComponentsView'?")
-    -- What a script keeps on its own is nobody's mistake.
+    -- A field of a script's own is no mistake.
     for _ = 1, 2 do
         equal(world.score, nil)
         equal(system.extent, nil)

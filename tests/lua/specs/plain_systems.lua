@@ -49,7 +49,7 @@ test("the state of a plain system is rewound by its hooks", function()
     equal(counter.n, 3)
 end)
 
-test("a system hears when entities start and stop matching its view", function()
+test("a system is called when entities start and stop matching its view", function()
     local world = scene.world()
     local rewind = revenant.TimeRewindSys:new(world)
     world:registerSystem(rewind)

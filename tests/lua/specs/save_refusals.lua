@@ -103,7 +103,7 @@ test("migrate cannot change the world, whatever it calls", function()
     end
 end)
 
-test("random numbers that migrate draws in vain were not drawn", function()
+test("random numbers that migrate draws do not advance the world's generator", function()
     local save = saveOf()
     local world
     world = newWorld(2, function() error("no luck: " .. world:random()) end)
@@ -239,7 +239,7 @@ test("systems whose states hold entities hash alike after a load", function()
     equal(other:stateHash() == world:stateHash(), false)
 end)
 
-test("a class that is not registered is named with its place, and nothing but the sentence is said", function()
+test("a class that is not registered is named with its place, in one sentence", function()
     local Sword = {}
     Sword.__index = Sword
     revenant.registerClass("refusals.Sword", Sword)

@@ -7,7 +7,7 @@
 
 using namespace revenant;
 
-TEST_CASE("a file that is none, cut off, damaged or of another version changes nothing",
+TEST_CASE("a file that is no history, cut off, damaged or of another version changes nothing",
           "[rewind][file]") {
     const std::vector<std::byte> good = smallFile();
     const TemporaryFile file;

@@ -196,7 +196,7 @@ TEST_CASE("a hook that fails while rewinding begins leaves the game playing", "[
     }
 }
 
-TEST_CASE("a seek from play that a hook calls off loses nothing, and has never been",
+TEST_CASE("a seek from play that a hook cancels loses nothing and leaves no trace",
           "[rewind][record]") {
     // Plays the same in both; in one of them rewinding is tried and refused on the way.
     auto play = [](Physics& stage, bool tries) {

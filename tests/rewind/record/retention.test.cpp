@@ -8,7 +8,7 @@
 
 using namespace revenant;
 
-TEST_CASE("the budget drops the oldest frames and lets go of what only they remembered",
+TEST_CASE("the budget drops the oldest frames and releases what only they remembered",
           "[rewind][record]") {
     Stage stage({.seconds = 10.0 / 64});
     Entity gone = stage.spawn("gone");

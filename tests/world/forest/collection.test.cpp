@@ -140,7 +140,7 @@ TEST_CASE("a removed entity that a listener attaches to a detached one becomes d
     CHECK(removed.getParent() == shelter);
 }
 
-TEST_CASE("what hangs on an entity that once hung on a zombie is not collected",
+TEST_CASE("a child of an entity that was once attached to a zombie is not collected",
           "[world][collection]") {
     Scene scene;
     Entity zombie = scene.zombie("zombie");
@@ -180,7 +180,7 @@ TEST_CASE("a zombie that was to be detached is removed with its parent, its chil
     CHECK(child.getParent() == parent);
 }
 
-TEST_CASE("what was let go of before it became a zombie does not doom whom it is attached to",
+TEST_CASE("an entity that was released before it became a zombie does not take its parent with it",
           "[world][collection]") {
     Scene scene;
     Entity hero = scene.managed("hero");
