@@ -1,5 +1,5 @@
--- Applies what serializeDelta gave (entity_delta.lua), as a whole or not at all: each step says first how it is undone. What
--- cannot be undone, destroying children that are gone, comes last.
+-- Applies a delta of serializeDelta (entity_delta.lua), as a whole or not at all: each step first records how it is undone. What
+-- cannot be undone, destroying children, comes last.
 -- Over 300 lines: one call, which first checks all of a delta and then applies it.
 
 local core = ...
@@ -48,7 +48,7 @@ local function checkNames(link, names, what)
     end
 end
 
--- For a sentence that says what is wrong with the delta, rather than what failed while it was applied.
+-- For an error that says what is wrong with the delta, rather than what failed while it was applied.
 local function check(link, entity, delta, depth)
     if type(delta) ~= "table" then error("takes what serializeDelta gives, a table, not " .. describe(delta), 0) end
     if depth > core.deepestTemplate then error("children are nested too deeply", 0) end
@@ -79,7 +79,7 @@ local function hasOwn(link, entity, name)
     return not info.isScript or core.typeOfScript(entity:getComponent(name)) == info.id
 end
 
--- What is under way: how it is undone, and what waits for its end.
+-- The work in progress: how it is undone, and what waits for its end.
 local function begin(link, root)
     return { link = link, root = root, undo = {}, doomed = {}, removals = {} }
 end

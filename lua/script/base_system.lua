@@ -68,7 +68,7 @@ local optionKinds = { priority = "number", dependencies = "table", tickWhileRewi
     fixedStepSeconds = "number", maxFixedSteps = "number" }
 local callbacks = { "getRewindState", "restoreRewindState", "lerpRewindState", "onEntityAdded", "onEntityRemoved" }
 
--- Makes the native side of a system, from what the system says of itself.
+-- Makes the native side of a system from the system's fields.
 local function makeNative(link, system, data, name, level)
     local options = {}
     for option, kind in pairs(optionKinds) do
@@ -175,7 +175,7 @@ function BaseSystem:setEnabled(on)
     data.enabled = on
 end
 
--- Has the native side know what was assigned to system.enabled.
+-- Passes what was assigned to system.enabled to the native side.
 local function syncEnabled(system, data)
     local enabled = system.enabled
     if enabled == data.enabled then return end
@@ -192,7 +192,7 @@ function BaseSystem:isEnabled()
     return data.system ~= nil and native.isSystemEnabled(data.system)
 end
 
--- A listener that lives with its system: silent while that is disabled or not registered, gone when it is unregistered.
+-- A listener that lives with its system: not called while that is disabled or not registered, removed when it is unregistered.
 function BaseSystem:listen(event, fn)
     local data = dataOf(self, "listen")
     core.expect(event, "string", "listen", "the name of an event")

@@ -23,7 +23,7 @@ local function isSameOption(a, b)
     return true
 end
 
--- Tells of what its systems keep from when they were made: a sentence, or nil.
+-- What its systems keep from when they were made: a sentence, or nil.
 local function findLeft(class, newer)
     local left = {}
     if not isSameCode(class.init, newer.init) then
@@ -42,7 +42,7 @@ local function findLeft(class, newer)
         .. ". To have it, unregister the system, make it anew and register that"
 end
 
--- Gives a class the functions, values and base of a newer one; its systems run the new code from now on. Answers what they
+-- Gives a class the functions, values and base of a newer one; its systems run the new code from now on. Returns what they
 -- keep of the old one: a sentence, or nil.
 function core.replaceClass(class, newer)
     local left = findLeft(class, newer)

@@ -75,7 +75,7 @@ local function meta(index)
         __tostring = function(self) return "column '" .. columnData[self].name .. "'" end }
 end
 
--- What a column gives in validating builds: good until the next reconcile, and says so after it.
+-- What a column returns in validating builds: valid until the next reconcile; afterwards it raises.
 local function checkedRows(info, struct, readOnly)
     local pointer = ffi.typeof("$ *", struct)
     local Row = ffi.typeof("struct { $ *const __at; const uint32_t __link, __tick; }", struct)

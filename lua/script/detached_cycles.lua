@@ -167,7 +167,7 @@ local function finish(link)
 end
 jit.off(finish, true)
 
--- How many references to look at there are.
+-- How many references there are to check.
 local function countSuspects()
     local count = 0
     for _, link in pairs(links) do

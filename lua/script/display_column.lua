@@ -1,4 +1,4 @@
--- The columns of view:display: what to draw while time stands between two frames.
+-- The columns of view:display: what to draw while time is between two frames.
 --
 -- Between two frames the `lerp` and `angle` fields of a native component are blended; a script component is what its
 -- lerpRewindState returns. Blended rows are copies, and stay what they are.

@@ -35,7 +35,7 @@ function core.expectEntity(value, number, call, what)
     end
 end
 
--- Raises as above for one that was destroyed, or is not born in the past that is shown.
+-- Raises as above for an entity that was destroyed, or is unborn at the current frame.
 function core.expectLiving(entity, call)
     if not entity:isValid() then
         error(call .. ": " .. tostring(entity) .. " is not there; drop the value or check isValid first", 3)
@@ -87,7 +87,7 @@ function Entity:destroy()
     native.destroyEntity(self.__link, self.__index, self.__generation)
 end
 
--- Answers of yes and no.
+-- Methods that return a boolean.
 for _, call in ipairs { "isDirty", "isEnabled", "isActive", "isRewindable", "isPersistent" } do
     local ask = C[call]
     Entity[call] = function(self)

@@ -21,7 +21,7 @@ local function unknownComponent(self, call, name)
     error(call .. ": " .. tostring(self) .. ": " .. core.noComponent(links[self.__link], name), 3)
 end
 
--- Raises for an entity that was destroyed, in the name of the call that asks.
+-- Raises for an entity that was destroyed; `call` begins the sentence.
 local function expectAlive(self, info, call)
     if C.hasComponent(self.__link, self.__index, self.__generation, info.id, numberOut) ~= 0 then
         error((core.lastError():gsub("^hasComponent", call)), 3)

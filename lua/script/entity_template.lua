@@ -29,7 +29,7 @@ local function copyPlain(value, seen)
 end
 core.copyPlain = copyPlain
 
--- An error in a template carries the path to what is wrong, so that a level can tell the line.
+-- An error in a template carries the path to what is wrong, so that a level can name the line.
 local BadTemplate = {}
 BadTemplate.__tostring = function(self) return self.prefix .. self.path .. ": " .. self.text end
 core.BadTemplate = BadTemplate
@@ -49,7 +49,7 @@ local function below(keys, ...)
 end
 core.below = below
 
--- What a list has under names, or behind a hole, would be dropped silently.
+-- Values of a list under names, or behind a hole, would be dropped silently.
 function core.expectList(list, keys, what, raise)
     local count = 0
     for key in pairs(list) do

@@ -90,7 +90,7 @@ function core.keepStale(value)
     links[value.__link].stale[value.__index .. "." .. value.__generation] = value
 end
 
--- Which entity a value is, for the native side.
+-- The entity of a value, for the native side.
 function core.partsOf(value)
     if not istype(EntityType, value) then return nil end
     return value.__link, value.__index, value.__generation
@@ -174,8 +174,8 @@ function core.afterCollection(isBetween)
     end
 end
 
--- A fresh array of the values of the ids that a function of the native side tells. They go to memory of our own,
--- which is there before it is called: to allocate may run a finalizer of the script's, and that may ask for others.
+-- A fresh array of the values of the ids that a native function returns. The ids go to memory of our own, which is
+-- allocated first: allocating may run a finalizer of the script's, and that may ask for other entities.
 local Ids = ffi.typeof("revenant_Id[?]")
 core.Ids = Ids
 

@@ -1,4 +1,4 @@
--- What the other files stand on: C declarations, C functions, errors, EMPTY.
+-- What the other files need: C declarations, C functions, errors, EMPTY.
 
 local core = ...
 local ffi = require "ffi"
@@ -20,8 +20,8 @@ core.idOut = ffi.new("revenant_Id")
 core.textOut = ffi.new("revenant_Text")
 core.numberOut = ffi.new("double[1]")
 
--- To allocate may run a finalizer of the script's own, which may call anything here, too. So what a C function
--- answers is read before anything is allocated; and to read a pointer out of a struct is to allocate.
+-- Allocating may run a finalizer of the script's own, which may call anything here. So the results of a C function
+-- are read before anything is allocated; reading a pointer out of a struct allocates, too.
 local textOut = core.textOut
 
 -- What a C function put into textOut: names and strings, which stay where they are.
@@ -38,7 +38,7 @@ function core.lastError()
     return ffi.string(errorText, fetchError(errorText, errorBytes))
 end
 
--- Raises what the last C function said, at the line that called the caller.
+-- Raises the error of the last C function, at the line that called the caller.
 function core.raise(level)
     error(core.lastError(), (level or 1) + 2)
 end
@@ -100,7 +100,7 @@ function core.expectOptions(options, names, call, level)
     return options
 end
 
--- The one value that stands where an entity lacks an optional component.
+-- The one value of an optional component that an entity lacks.
 local emptyMeta = { __metatable = "EMPTY", __tostring = function() return "EMPTY" end }
 function emptyMeta.__newindex(_, key)
     error("EMPTY is read-only: the entity has no such component to write '" .. tostring(key) .. "' to", 2)

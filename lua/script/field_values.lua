@@ -115,7 +115,7 @@ end
 
 -- ---- sentences
 
--- `entity`: to whom the component is being added, if it is.
+-- `entity`: to which the component is being added, if it is.
 local function adding(entity)
     return entity and "addComponent: " .. tostring(entity) .. ": " or ""
 end

@@ -59,7 +59,7 @@ local function runAgain(path, text)
     return class, message
 end
 
--- Gives the old class what the new one has. Answers what that leaves out, nil for nothing.
+-- Gives the old class what the new one has. Returns what that leaves out, nil for nothing.
 local function takeOver(path, class, newer)
     if core.isSystemClass(class) ~= core.isSystemClass(newer) then
         return path .. ": it returns " .. (core.isSystemClass(newer) and "a class of systems now" or "no class of systems any more")
@@ -103,7 +103,7 @@ function HotReload:update()
         local file = data.files[path]
         local text, why = data.read(path)
         if type(text) ~= "string" then
-            -- Told once: an editor may be about to write it.
+            -- Reported once: an editor may be about to write it.
             local message = path .. ": cannot be read: " .. tostring(why or "no text")
             if file.error ~= message then fail(file, path, message) end
         elseif text ~= file.text then

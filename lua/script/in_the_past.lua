@@ -28,7 +28,7 @@ local function makeDeferred(link)
     if message then error("a call that waited for play to resume: " .. tostring(message), 0) end
 end
 
--- Called by the native side when a save is loaded: what the calls were about is gone.
+-- Called by the native side when a save is loaded: the entities of these calls are gone.
 function core.forgetDeferred(number)
     local link = links[number]
     if link and link.deferred then link.deferred = {} end

@@ -19,10 +19,10 @@ LevelManager.priority = 2 ^ 30  -- before all but the history
 
 local managers = core.privateStore()
 local levelResource, rootsResource = "LevelManager.level", "LevelManager.roots"
--- A request is part of the world, too: rewinding past it undoes it. A request that is made while the past is
--- shown waits in data.request until play resumes.
+-- A request is part of the world, too: rewinding past it undoes it. A request made while a past frame is
+-- current waits in data.request until play resumes.
 local requestResource = "LevelManager.request"
--- Events of a change of level, which the tick emits: part of the frame, so that play from it hears of the change again.
+-- Events of a change of level, which the tick emits: part of the frame, so that play from it emits them again.
 local eventsResource = "LevelManager.events"
 
 core.resourceRules[levelResource] = function(value)

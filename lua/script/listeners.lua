@@ -1,4 +1,4 @@
--- Listeners, and events of one's own: delivered at once (emit) or at the start of the next tick (queue).
+-- Listeners and custom events, delivered at once (emit) or at the start of the next tick (queue).
 
 local core = ...
 local ffi = require "ffi"
@@ -27,7 +27,7 @@ function World:off(token)
     native.off(link.number, token)
 end
 
--- An event of one's own, for emit, queue and on.
+-- A custom event, for emit, queue and on.
 function World:defineEvent(name)
     local link = own(self, "defineEvent")
     core.expect(name, "string", "defineEvent", "the name of an event")
@@ -46,7 +46,7 @@ local function learnAudience(link, event)
     return audience
 end
 
--- Whether a listener that was to hear the event has not been removed since.
+-- Whether a listener of the event has not been removed since.
 local function isStillThere(link, event, token)
     local ok, audience = pcall(learnAudience, link, event)
     if not ok then return false end  -- the world is gone
@@ -80,7 +80,7 @@ local addTraceback, depth, deepest = native.addTraceback, 0, 90
 -- Called before a tick: a coroutine that was left in the middle of a listener, or the end of the stack, leaves the depth behind.
 function core.resetEmitDepth() depth = 0 end
 
--- Each listener has its turn, whatever the others raise; one with a table gets a copy of its own.
+-- Each listener is called, whatever the others raise; each gets its own copy of a table.
 local function tellAll(link, event, audience, hasEntity, entity, detail)
     local number = link.number
     local functions, count, changes, asOf = audience.functions, audience.count, link.listenerChanges, audience.asOf

@@ -107,7 +107,7 @@ local function try(data, overrides, call)
     local ok, message = complete(data, ids, root, overrides, call)
     if ok then return root, nil, lastSerial end
     undo(data, root, lastSerial)
-    -- Where in this module it was found out is of no use to the script; what it called is.
+    -- The position inside of this module is of no use to the script; the position of its call is.
     if type(message) == "string" then
         message = message:gsub("^revenant/[^:]+:%d+: ", "")
         if message:sub(1, #call + 1) ~= call .. ":" then message = call .. ": " .. message end
@@ -127,7 +127,7 @@ function Prefab:instantiate(overrides)
     return root
 end
 
--- Adds an instance to the world; or answers what is wrong, and nothing of it remains.
+-- Adds an instance to the world; or returns what is wrong, and nothing of it remains.
 local function add(data, root, lastSerial)
     local number, index, generation = root.__link, root.__index, root.__generation
     local code = C.addEntity(number, index, generation)

@@ -67,7 +67,7 @@ function core.dropAdopted(system)
     end
 end
 
--- Has the native side tell of entities that start and stop matching; returns those that match already.
+-- Has the native side report entities that start and stop matching; returns those that match already.
 local function watchMatches(link, data)
     local with, without = {}, {}
     for _, each in ipairs((core.normaliseRequirements(data.requirements, data.name))) do
@@ -82,7 +82,7 @@ local function watchMatches(link, data)
     return core.valuesOf(ask, link.number, 0, 0)
 end
 
--- All of them hear of it; then the first error is raised.
+-- All of them are called; then the first error is raised.
 local function tellMatching(system, matching)
     if system.onEntityAdded == nil then return end
     local isFailed, first = false, nil
@@ -193,7 +193,7 @@ function core.isSystemClass(value)
     return parts.isClass[value] == true and value ~= core.BaseSystem
 end
 
--- Has systems of the class hear of entities, where it did not ask for that when they were made.
+-- Reports entities to systems of the class that did not ask for it when they were made.
 function core.watchMatchesNow(class)
     for _, system in pairs(byNumber) do
         local data = systems[system]

@@ -1,4 +1,4 @@
--- What a world keeps besides entities: this frame's collisions, the render environment, resources, chance.
+-- What a world keeps besides entities: this frame's collisions, the render environment, resources, random numbers.
 
 local core = ...
 local native, describe, own = core.native, core.describe, core.ownLink

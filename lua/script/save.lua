@@ -40,7 +40,7 @@ end
 
 -- ---- versions of components -----------------------------------------------------------------------
 
--- Raises unless the options version and migrate of a definition make sense; answers them.
+-- Raises unless the options version and migrate of a definition make sense; returns them.
 function core.expectVersion(options, call, level)
     local version, migrate = options.version, options.migrate
     if version ~= nil and (type(version) ~= "number" or version % 1 ~= 0 or version < 1 or version > 2 ^ 31) then

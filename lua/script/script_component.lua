@@ -131,7 +131,7 @@ function core.makeScript(number, name, index, generation, hasState, made)
     return place
 end
 
--- The table of a component of a history that was saved elsewhere; it will be filled. Answers as findScript.
+-- The table of a component of a history that was saved elsewhere; it will be filled. Returns what findScript returns.
 function core.adoptScript(number, name, index, generation, place)
     local link = links[number]
     local info = link.types[name] or core.typeInfo(link, name)
@@ -247,7 +247,7 @@ function core.makeFlatCapture(source, places, values, cells)
         core.openMetas, places, values, cells)
 end
 
--- What lies between two states, for display; nil where the class does not say.
+-- The blend of two states, for display; nil where the class defines none.
 function core.lerpScript(number, place, now, next, part)
     local instance = links[number].tables[place]
     local lerp = instance and instance.lerpRewindState

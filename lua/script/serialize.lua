@@ -238,7 +238,7 @@ local function build(link, data, made)
     return root
 end
 
--- Destroys what makeTree made, as if it had never been. `lastSerial`: from before.
+-- Destroys what makeTree made, without a trace. `lastSerial`: from before.
 function core.unmakeTree(made, lastSerial)
     local last = #made / 2
     for i = last, 1, -1 do

@@ -124,8 +124,8 @@ function TimeRewindSys:setEnabled(on)
     rewind.setEnabled(data.handle, on and 1 or 0)
 end
 
--- While time stands between two frames, lerpRewindState is called once per tick, for classes that move objects of
--- their own by it; else only when a column for display is read.
+-- While time is between two frames, lerpRewindState is called once per tick, for classes that use it to move objects of
+-- their own; otherwise only when a column for display is read.
 function TimeRewindSys:setApplyBlend(on)
     local data = dataOf(self, "setApplyBlend")
     core.expect(on, "boolean", "setApplyBlend", "the argument")
@@ -138,7 +138,7 @@ function TimeRewindSys:frameHash(frame)
     return (rewind.frameHash(data.handle, frame))
 end
 
--- Whether a frame between the oldest and the newest was left out, so that another stands for it.
+-- Whether a frame between the oldest and the newest was thinned out, so that seek shows another.
 function TimeRewindSys:isThinned(frame)
     local data = dataOf(self, "isThinned")
     core.expectWhole(frame, "isThinned", "the frame")
@@ -217,7 +217,7 @@ function TimeRewindSys:findDivergence(other, from)
     return (rewind.findDivergence(data.handle, handles[other].handle, from))
 end
 
--- Each tick the last so many frames are run again, and must come out the same; 0: not.
+-- Each tick runs the last `frames` frames again, which must come out the same; 0: off.
 function TimeRewindSys:setSyncTest(frames)
     local data = dataOf(self, "setSyncTest")
     core.expectWhole(frames, "setSyncTest", "the number of frames")

@@ -76,7 +76,7 @@ end
 
 -- ---- the tick
 
--- What waits for the next tick (levels) comes first; an error of it does not keep the world still.
+-- Requests for the next tick (levels) come first; an error in them does not stop the tick.
 local function beforeReconcile(link)
     local firstError
     for _, call in ipairs(link.beforeReconcile) do
