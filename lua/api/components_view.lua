@@ -29,7 +29,7 @@ function ComponentRequirementDesc:without() end
 ---@field entities revenant.Entity[]
 local ComponentsView = {}
 
----Stands in an optional column where the entity lacks the component. Reads nil, refuses writes.
+---The value of an optional column where the entity lacks the component. Reads nil, refuses writes.
 ComponentsView.EMPTY = {}
 
 ---Whether a change is waiting for the next reconcile.

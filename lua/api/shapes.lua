@@ -50,6 +50,6 @@
 ---@field restoreRewindState? fun(self: table, state: any)
 ---@field lerpRewindState? fun(self: table, a: any, b: any, part: number): any
 ---@field onAdded? fun(self: table, entity: revenant.Entity) its entity enters the world, or it is bound to one that is in
----@field onRemoved? fun(self: table, entity: revenant.Entity) it leaves: removed, unbound, or wound back past its birth
+---@field onRemoved? fun(self: table, entity: revenant.Entity) it leaves: removed, unbound, or rewound past its birth
 ---@field onRestored? fun(self: table, entity: revenant.Entity) a rewind, seek or resurrection makes it present again
 ---@field onDestroyed? fun(self: table) it is gone for good; called once

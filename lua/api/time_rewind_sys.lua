@@ -116,7 +116,7 @@ function TimeRewindSys:loadHistory(path) end
 ---@return {frame: integer, entity: string, component: string, field: string, here: string, there: string, text: string}?
 function TimeRewindSys:findDivergence(other, from) end
 
----Each tick the last so many frames are run again, and must come out the same; 0: not. In a loop that calls `rewind:tick` by hand
+---Each tick runs the last `frames` frames again, which must come out the same; 0: off. In a loop that calls `rewind:tick` by hand
 ---the next tick raises: what the loop does could not be run again.
 ---@param frames integer
 function TimeRewindSys:setSyncTest(frames) end
@@ -133,8 +133,8 @@ function TimeRewindSys:getSyncReport() end
 ---@return string[]
 function TimeRewindSys:validate() end
 
----Whether lerpRewindState is called once per tick while time stands between two frames, for classes that move objects of their
----own by it (a body, a sprite). They get the exact state back when time stands at a frame, or play resumes.
+---Whether lerpRewindState is called once per tick while time is between two frames, for classes that use it to move objects of
+---their own (a body, a sprite). They get the exact state back when time reaches a frame, or play resumes.
 ---@param on boolean
 function TimeRewindSys:setApplyBlend(on) end
 

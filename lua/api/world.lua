@@ -13,7 +13,7 @@ function World.getInstance() end
 ---@return revenant.World
 function World:new() end
 
----Frees a world made by `World:new()`. Its components hear `onRemoved` and `onDestroyed`; every later use of the world, its
+---Frees a world made by `World:new()`. Its components get `onRemoved` and `onDestroyed`; every later use of the world, its
 ---entities, views, systems and histories raises an error. Not inside a tick, a listener of the world's own events or a hook.
 function World:dispose() end
 
@@ -123,7 +123,7 @@ function World:getTick() end
 ---@return number
 function World:getTime() end
 
----Whether an earlier frame is shown.
+---Whether a past frame is current.
 ---@return boolean
 function World:isPastOnShow() end
 
@@ -231,7 +231,7 @@ function World:spawn(prefab, overrides) end
 function World:spawnMany(prefab, count, overrides) end
 
 ---Reports a collision of this frame: any table, which getCollisionEvents returns as it is. `first` and `second`, where given,
----are entities. Does nothing while a past frame is shown.
+---are entities. Does nothing while a past frame is current.
 ---@param event {first: revenant.Entity?, second: revenant.Entity?, [string]: any}
 function World:recordCollisionEvent(event) end
 
