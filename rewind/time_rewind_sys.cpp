@@ -210,6 +210,7 @@ void TimeRewindSys::recordTick(double dt) {
         sync_.tick(dt, !core().isUpdating());
         keepBudget();
     }
+    parts_->assertValid(*this);
     assertNoStray(strayFrames);
     core().reconciler().raiseHeldError();
 }

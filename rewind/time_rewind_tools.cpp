@@ -1,5 +1,6 @@
 // The third part of TimeRewindSys, for tools and testers: comparisons, names, files.
 #include <algorithm>
+#include <new>
 #include <utility>
 
 #include "rewind/file/history_file.hpp"
@@ -62,6 +63,20 @@ std::vector<std::string> TimeRewindSys::validate() const {
     if (unrecorded_) appendCrossings(*unrecorded_, kept);
     recorder_.validateFrames(kept, problems);
     return problems;
+}
+
+void TimeRewindSys::Parts::assertValid(const TimeRewindSys& rewind) {
+    if (!validating || !rewind.hasFrames() || callsToValidation-- > 0) return;
+    constexpr std::size_t crossingsPerCall = 512;
+    std::vector<std::string> problems;
+    try {
+        callsToValidation =
+            static_cast<std::int64_t>(history.crossings().size() / crossingsPerCall);
+        problems = rewind.validate();
+    } catch (const std::bad_alloc&) {
+        return;
+    }
+    REVENANT_ASSERT(problems.empty(), "the history is inconsistent: ", problems.front());
 }
 
 std::size_t TimeRewindSys::getSyncTest() const noexcept {

@@ -29,8 +29,12 @@ int newEntity(std::uint32_t link, const char* name, std::uint32_t length, Entity
 int keepFresh(std::uint32_t link, std::uint32_t index) noexcept {
     return guarded([&] {
         WorldLink& of = WorldLink::require(link);
+        const EntityPool& pool = of.core().forest().pool;
+        // A finalizer may have destroyed it meanwhile.
+        if (index >= pool.count() || !pool.findKnown(pool.idAt(index)))
+            return of.values.drop(index);
         of.values.makeRoomForNew();
-        of.values.noteNew(of.core().entity(of.core().forest().pool.idAt(index)));
+        of.values.noteNew(of.core().entity(pool.idAt(index)));
     });
 }
 

@@ -8,6 +8,7 @@
 -- A file returns { prefabs = { name = template }, entities = { template, ... } }; templates are those of
 -- prefabs (prefab.lua). A broken file leaves the running level untouched; the error says file, line and
 -- field. The level and its roots are rewound with the world. Events: levelLoaded, levelUnloaded (name).
+-- A root that is not rewindable lives on through a rewind, but only in its level; see level_roots.lua.
 
 local core = ...
 local ffi = require "ffi"
@@ -16,9 +17,10 @@ local native, describe, readFile = core.native, core.describe, core.readFile
 local LevelManager = core.BaseSystem:extend("LevelManager")
 core.LevelManager = LevelManager
 LevelManager.priority = 2 ^ 30  -- before all but the history
+LevelManager.tickWhileRewinding = true
 
 local managers = core.privateStore()
-local levelResource, rootsResource = "LevelManager.level", "LevelManager.roots"
+local levelResource, rootsResource = "LevelManager.level", core.levelRoots.resource
 -- A request is part of the world, too: rewinding past it undoes it. A request made while a past frame is
 -- current waits in data.request until play resumes.
 local requestResource = "LevelManager.request"
@@ -93,21 +95,6 @@ end
 
 -- ---- the manager ---------------------------------------------------------------------------------
 
--- A save knows no removed entities: after a load there are holes in their place.
-local function rootsOf(data)
-    local stored, roots = data.link.world:getResource(rootsResource) or {}, {}
-    for i = 1, table.maxn(stored) do
-        if stored[i] ~= nil then roots[#roots + 1] = stored[i] end
-    end
-    return roots
-end
-
-local function removeRoots(data)
-    for _, root in ipairs(rootsOf(data)) do
-        if root:isValid() then data.link.world:removeEntity(root) end
-    end
-end
-
 local function clearHistory(data)
     local rewind = core.rewindOf(data.link)
     if rewind then rewind:clear() end
@@ -117,7 +104,7 @@ local function carryOut(data, request)
     local world = data.link.world
     local roots = request.name and buildLevel(data, request.name)
     local old = world:getResource(levelResource)
-    removeRoots(data)
+    core.levelRoots.remove(data)
     local events = world:getResource(eventsResource) or {}
     if old then table.insert(events, { "levelUnloaded", old }) end
     if request.name then table.insert(events, { "levelLoaded", request.name }) end
@@ -193,14 +180,20 @@ function core.registerLuaSystem(link, system)
     local calls = data and data.link.beforeReconcile
     if data and data.calls ~= calls then
         data.calls, data.request = calls, nil
-        table.insert(calls, function() carryOutRequest(system) end)
+        table.insert(calls, function()
+            carryOutRequest(system)
+            if system:isRegistered() then core.levelRoots.settle(data, false) end
+        end)
     end
     return registerLuaSystem(link, system)  -- a tail call: it tells errors at the caller's line
 end
 
 -- The entities are in the world by now.
 function LevelManager:tick()
-    local world = dataOf(self, "tick").link.world
+    local data = dataOf(self, "tick")
+    local world = data.link.world
+    core.levelRoots.settle(data, true)
+    if native.isPastOnShow(data.link.number) then return end
     local events = world:getResource(eventsResource)
     if not events then return end
     world:setResource(eventsResource, nil, { rewind = true })
@@ -245,7 +238,7 @@ end
 
 -- The roots of the running level, as they were loaded.
 function LevelManager:getRoots()
-    return rootsOf(dataOf(self, "getRoots"))
+    return core.levelRoots.of(dataOf(self, "getRoots"))
 end
 
 -- Whether a request is waiting for the next tick.

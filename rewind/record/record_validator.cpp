@@ -3,6 +3,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "rewind/record/state_hash.hpp"
 #include "world/core/world_core.hpp"
 
 namespace revenant {
@@ -51,7 +52,12 @@ void validateKnown(const WorldCore& world, const KnownEntities& known, const Sha
         expect(count > 0 || entry.isIn || unrecorded.contains(entry.id), entry.id,
                "is kept by the history, but by no frame");
         expect(!entry.isIn || record.managed, entry.id, "is out, but the history has it in");
-        if (entry.isIn && record.managed) validateShadow(world, entry, record, shadow, problems);
+        if (!entry.isIn || !record.managed) continue;
+        validateShadow(world, entry, record, shadow, problems);
+        // Else reconciles have moved entities since the last frame.
+        if (journal.isEmpty())
+            expect(entry.hash == structureHash(world, record, entry.looks()), entry.id,
+                   "has another place than the history noted");
     }
 }
 

@@ -111,6 +111,72 @@ test("the level is rewound with the world; the caller says whether history is ke
     equal(world:getStats().zombies, 0)
 end)
 
+test("a root that is not rewindable lives on through a rewind, in its level alone", function()
+    files["levels/shrine.lua"] = "return { entities = { { name = 'idol', rewindable = false, components = { TransformCMP = {} } }, { name = 'monk' } } }"
+    local world, levels = levelWorld()
+    local rewind = revenant.TimeRewindSys:new(world)
+    world:registerSystem(rewind)
+    local function names() return scene.names(world:getAllManagedEntities()) end
+    local function show(frame)
+        rewind:seek(frame)
+        world:reconcile()
+        equal(world:stateHash(), rewind:frameHash(frame))
+        same(world:validate(), {})
+        same(rewind:validate(), {})
+    end
+    levels:load("cave")
+    for _ = 1, 3 do world:update(0.1) end
+    levels:load("shrine")
+    for _ = 1, 3 do world:update(0.1) end
+    local idol = world:findEntity("idol")
+    idol:getComponent("TransformCMP").x = 7
+    levels:load("forest")
+    for _ = 1, 3 do world:update(0.1) end
+    equal(idol:getState(), "zombie")
+    same(names(), { "hero", "tree", "camp", "fire" })
+    for _ = 1, 2 do
+        show(5)
+        same(names(), { "monk", "idol" })
+        equal(idol:getComponent("TransformCMP").x, 7)  -- as it was left
+        show(2)
+        same(names(), { "bat" })
+        show(9)
+        same(names(), { "hero", "tree", "camp", "fire" })
+    end
+    -- With the ticks, too.
+    rewind:seek(5)
+    world:reconcile()
+    rewind:start()
+    rewind:setSpeed(1)
+    for _ = 1, 4 do world:update(0.1) end
+    equal(levels:getLevel(), "cave")
+    same(names(), { "bat" })
+    -- No frame leads to the shrine any more.
+    rewind:stop()
+    for _ = 1, 3 do world:update(0.1) end
+    equal(idol:getState(), "destroyed")
+    same(names(), { "bat" })
+    levels:load("shrine")
+    for _ = 1, 3 do world:update(0.1) end
+    same(names(), { "idol", "monk" })
+    -- One that the game itself removes does not come back.
+    local again, frame = world:findEntity("idol"), rewind:getFrame()
+    world:removeEntity(again)
+    for _ = 1, 3 do world:update(0.1) end
+    equal(again:getState(), "destroyed")
+    show(frame)
+    same(names(), { "monk" })
+    rewind:stop()
+    -- Without frames nothing keeps one.
+    levels:reload()
+    world:update(0.1)
+    idol = world:findEntity("idol")
+    levels:unload { history = "clear" }
+    for _ = 1, 3 do world:update(0.1) end
+    equal(idol:getState(), "destroyed")
+    same(names(), {})
+end)
+
 test("rewinding past a request undoes the request for the level", function()
     local world, levels = levelWorld()
     local rewind = revenant.TimeRewindSys:new(world)
