@@ -176,3 +176,28 @@ for what, deed in pairs {
         raises(function() return column[1] end, "ListCMP", "released")
     end)
 end
+
+-- Some two rounds in five of this crashed while compiled code relied on a count that finalizers change, too.
+test("finalizers may make entities while compiled loops make others", function()
+    local world = worldOf()
+    local kept = {}
+    local function make() kept[#kept % 200 + 1] = world:newEntity("made by a finalizer") end
+    local seen = 0
+    for round = 1, 300 do
+        for i = 1, 40 do
+            for _ = 1, i % 3 + 1 do getmetatable(newproxy(true)).__gc = make end
+            if i % 4 == 0 then collectgarbage("step", 50) end
+            local e = world:newEntity("made by the loop")
+            if e:getName() ~= "made by the loop" then error("another entity's value") end
+            if i % 5 == 0 then world:addEntity(e) seen = seen + 1 end
+        end
+        world:update(0.01)
+        if round % 50 == 0 then
+            for _, e in ipairs(world:getAllManagedEntities()) do world:removeEntity(e) end
+        end
+    end
+    collectgarbage()
+    for _, e in ipairs(kept) do check(not e:isValid() or e:getName() == "made by a finalizer") end
+    equal(seen, 300 * 8)
+    same(world:validate(), {})
+end)
