@@ -186,7 +186,7 @@ return function(seed, trace)
     for i, name in ipairs(names) do deeds[i] = name end
 
     local function valid(when)
-        if s.world.isDisposed and s.world:isDisposed() then return end
+        if not pcall(s.world.getTick, s.world) then return end  -- it was disposed of
         local problems = s.world:validate()
         if #problems > 0 then error(when .. ": " .. problems[1], 0) end
     end
