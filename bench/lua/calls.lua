@@ -55,6 +55,18 @@ local function access(count)
     report("kept handles in random order, read", count, measure(30, function()
         for i = 1, count do sum = sum + handles[i].x end
     end) / count)
+    local last
+    local function spawnAndRemove()
+        if last then world:removeEntity(last) end
+        last = world:newEntity("e")
+        last:addComponent("TransformCMP", { x = 1 })
+        world:addEntity(last)
+        world:update(0)
+    end
+    report('e:getComponent("X").x, random order, one spawned and one removed in each tick', count,
+        measure(30, read, spawnAndRemove) / count, nil, readPlain, "plain table")
+    report('e:getComponent("X").x = value, the same with spawns and removals', count, measure(30, write, spawnAndRemove) / count, nil,
+        writePlain, "plain table")
     world:reset()
 end
 
@@ -125,7 +137,6 @@ local function queries(count)
     world:reset()
 end
 
--- Of the call alone; with the reconcile they are in bench.lua.
 local function lives(count)
     local world, spawned = makeWorld(), {}
     local mover = world:definePrefab("mover", { components = { TransformCMP = { x = 1 }, VelocityCMP = { x = 1 } } })
@@ -142,7 +153,7 @@ local function lives(count)
             list[i] = { name = "mover", TransformCMP = { x = i, y = 2 }, VelocityCMP = { x = 1, y = 2 } }
         end
     end, collectgarbage) / count
-    report("spawn with 2 components, the calls", count, measure(10, function()
+    local function spawnByHand()
         for i = 1, count do
             local e = world:newEntity("mover")
             e:addComponent("TransformCMP", { x = i, y = 2 })
@@ -150,10 +161,17 @@ local function lives(count)
             world:addEntity(e)
             spawned[i] = e
         end
-    end, clear) / count, { ns = 250 }, plain, "plain tables")
-    report("spawn by prefab, the call", count, measure(10, function()
+    end
+    local function spawnByPrefab()
         for i = 1, count do spawned[i] = mover:spawn() end
-    end, clear) / count, { ns = 150 }, plain, "plain tables")
+    end
+    report("spawn with 2 components, the calls", count, measure(10, spawnByHand, clear) / count, { ns = 250 }, plain,
+        "plain tables")
+    report("spawn by prefab, the call", count, measure(10, spawnByPrefab, clear) / count, { ns = 150 }, plain, "plain tables")
+    report("spawn by prefab, reconcile included", count, measure(10, function()
+        spawnByPrefab()
+        world:update(0)
+    end, clear) / count, nil, plain, "plain tables")
     report("remove, up to destroyed", count, measure(10, function()
         for i = 1, count do world:removeEntity(spawned[i]) end
         spawned = {}
@@ -163,6 +181,16 @@ local function lives(count)
         for i = 1, count do spawned[i] = mover:spawn() end
         world:update(0)
     end) / count, { ns = 60 })
+    report("remove in random order, up to destroyed", count, measure(10, function()
+        for i = 1, count do world:removeEntity(spawned[i]) end
+        spawned = {}
+        world:update(0)
+    end, function()
+        clear()
+        spawnByPrefab()
+        spawned = shuffled(spawned)
+        world:update(0)
+    end) / count)
     clear()
     world:reset()
 end
@@ -183,29 +211,30 @@ local function scattered(count)
         world:update(0)
     end
     local kept, keptVelocities = view.TransformCMP, view.VelocityCMP
-    local fetched = measure(60, function()
+    local function fetched()
         local transforms, velocities = view.TransformCMP, view.VelocityCMP
         for i = 1, view.count do
             local t, v = transforms[i], velocities[i]
             t.x, t.y = t.x + v.x * 0.1, t.y + v.y * 0.1
         end
-    end) / count
-    local upvalues = measure(60, function()
+    end
+    local function upvalues()
         for i = 1, view.count do
             local t, v = kept[i], keptVelocities[i]
             t.x, t.y = t.x + v.x * 0.1, t.y + v.y * 0.1
         end
-    end) / count
-    local runs = measure(60, function()
+    end
+    local function runs()
         for length, transforms, velocities in view:runs("TransformCMP", "VelocityCMP") do
             for i = 0, length - 1 do
                 local t, v = transforms[i], velocities[i]
                 t.x, t.y = t.x + v.x * 0.1, t.y + v.y * 0.1
             end
         end
-    end) / count
-    report("columns kept as upvalues, per row", count, upvalues, { ratio = 1.15 }, fetched, "fetched in the tick")
-    report("runs after churn, per row", count, runs, { ratio = 1 }, fetched, "columns")
+    end
+    local fetchedTime, upvaluesTime, runsTime = bench.measureTogether(120, fetched, upvalues, runs)
+    report("columns kept as upvalues, per row", count, upvaluesTime / count, { ratio = 1.15 }, fetchedTime / count, "fetched in the tick")
+    report("runs after churn, per row", count, runsTime / count, { ratio = 1 }, fetchedTime / count, "columns")
     world:reset()
 end
 

@@ -31,12 +31,18 @@ local function class(get)
     made.__index = made
     return made
 end
+local function mixed(i)
+    local made = eight(i)
+    made.state, made.name, made.isAwake = "walk", "walker " .. i, true
+    return made
+end
+
 local Plain = class()
 local Named = class(function(self) return { x = self.x, y = self.y, vx = self.vx, vy = self.vy, angle = self.angle } end)
 local Array = class(function(self) return { self.x, self.y, self.vx, self.vy, self.angle } end)
 local Nothing = class(function() end)
 
--- `mark`: nanoseconds. Ours is the median of the ticks, as that of the copy is.
+-- `mark`: without it, the worst tick is reported. Ours is the median of the ticks, as that of the copy is.
 local function record(work, count, of, mark)
     local world, tables = revenant.World:new(), {}
     world:defineScriptComponent("ThingCMP", of.class, { rewind = of.rewind })
@@ -83,12 +89,13 @@ return function()
         { "8 numbers, all changed", { class = Plain, make = eight, change = changeEight }, 500 },
         { "8 numbers + a table of 4, unchanged", { class = Plain, make = nested }, 500 },
         { "8 numbers + a table of 4, all changed", { class = Plain, make = nested, change = changeNested }, 1000 },
+        { "8 numbers, 2 strings and a boolean, numbers changed", { class = Plain, make = mixed, change = changeEight } },
         { "a hook that returns 5 named numbers", { class = Named, make = eight, change = changeEight }, 600 },
         { "a hook that returns an array of 5", { class = Array, make = eight, change = changeEight }, 600 },
         { "a hook that returns nil", { class = Nothing, make = eight, change = changeEight }, 600 },
         { "rewind = false", { class = Plain, make = eight, change = changeEight, rewind = false }, 5 },
     } do
-        record(each[1], 1000, each[2], { ns = each[3] })
+        record(each[1], 1000, each[2], { ns = each[3], ratio = 3, both = true })
         collectgarbage()
     end
     record("8 numbers, all changed", 10000, { class = Plain, make = eight, change = changeEight })

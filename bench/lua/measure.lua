@@ -31,6 +31,15 @@ function bench.measure(rounds, fn, before)
     return least
 end
 
+-- The same of several functions, one after the other in each round: what disturbs a round disturbs all of them.
+function bench.measureTogether(rounds, ...)
+    local functions, least = { ... }, {}
+    for _ = 1, rounds do
+        for i, fn in ipairs(functions) do least[i] = math.min(least[i] or math.huge, bench.measure(1, fn)) end
+    end
+    return unpack(least)
+end
+
 -- The median and the most over `rounds`.
 function bench.spread(rounds, fn, before)
     local times = {}
@@ -60,8 +69,8 @@ end
 
 -- What was measured, in the order of the first round, with the least of all rounds: what disturbs one, on a machine
 -- that is shared, is often gone in the next. `mark`: the most, as { ratio = } to the baseline or { ns = }; where it is
--- both, either will do: the ratio is for machines on which the baseline is slower than it was. Without either the row is
--- for information. `name`: what the baseline is.
+-- both, either will do: the ratio is for machines on which the baseline is slower than it was; with `both = true` both
+-- must hold. Without either the row is for information. `name`: what the baseline is.
 local rows = {}
 function bench.report(work, count, value, mark, baselineValue, name)
     work = ("%s, %d"):format(work, count)
@@ -78,8 +87,9 @@ end
 local function printRow(row)
     local value, mark, ratio = row.value, row.mark, row.baseline and row.value / row.baseline
     local isMarked = mark.ratio or mark.ns
-    local isMet = not isMarked or (mark.ratio or 0) >= (ratio or 1) or (mark.ns or 0) >= value
-    local text = mark.ratio and mark.ns and ("≤ %s × or %s ns"):format(mark.ratio, mark.ns)
+    local isRatioMet, isValueMet = (mark.ratio or 0) >= (ratio or 1), (mark.ns or 0) >= value
+    local isMet = not isMarked or (isRatioMet and isValueMet) or (not (mark.both and mark.ns) and (isRatioMet or isValueMet))
+    local text = mark.ratio and mark.ns and ("≤ %s × %s %s ns"):format(mark.ratio, mark.both and "and" or "or", mark.ns)
         or mark.ratio and ("≤ %s ×"):format(mark.ratio) or mark.ns and ("≤ %s ns"):format(mark.ns) or ""
     print(("| Lua: %s | %.2f ns | %s | %s | %s | %s |"):format(row.work, value,
         row.baseline and ("%s %.2f ns"):format(row.name, row.baseline) or "", ratio and ("%.2f"):format(ratio) or "",

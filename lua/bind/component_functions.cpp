@@ -1,11 +1,9 @@
-// What component data and prefabs call by FFI.
-// Over 300 lines: one short function per call, in one table.
+// What component data call by FFI.
 
 #include <cstring>
 
 #include "lua/bind/ffi_function.hpp"
 #include "lua/state/error_carrier.hpp"
-#include "lua/state/prefab.hpp"
 #include "lua/state/world_link.hpp"
 #include "world/core/world_core.hpp"
 
@@ -256,32 +254,6 @@ std::uint32_t getStringReuses(std::uint32_t link) noexcept {
     return reuses;
 }
 
-void removePrefab(std::uint32_t link, std::uint32_t prefab) noexcept {
-    if (WorldLink* of = WorldLink::find(link)) of->removePrefab(prefab);
-}
-
-// How many entities were ever made.
-std::uint32_t lastSerial(std::uint32_t link) noexcept {
-    const WorldLink* of = WorldLink::find(link);
-    return of && !of->hasEnded() ? of->core().forest().lastSerial : 0;
-}
-
-// Makes `count` instances of a prefab, and tells their ids, each root before its descendants, as far
-// as there is room. Answers how many there are; -1: an error.
-double spawnPrefab(std::uint32_t link, std::uint32_t prefab, std::uint32_t count, int addToWorld,
-                   EntityId* ids, std::uint32_t room) noexcept {
-    double made = -1;
-    guarded([&] {
-        WorldLink& of = WorldLink::requireOpen(link);
-        const Prefab& spawned = of.prefabAt(prefab);
-        of.makeRoomForMade(count * static_cast<std::uint32_t>(spawned.nodes.size()), count);
-        spawned.spawn(of.world(), count, addToWorld != 0, of.list);
-        for (const EntityId id : of.list) of.noteMade(id);
-        made = of.copyList(ids, room);
-    });
-    return made;
-}
-
 }  // namespace
 
 std::span<const FfiFunction> componentFunctions() {
@@ -302,9 +274,6 @@ std::span<const FfiFunction> componentFunctions() {
         ffiFunction("intern", &intern),
         ffiFunction("getText", &getText),
         ffiFunction("getStringReuses", &getStringReuses),
-        ffiFunction("removePrefab", &removePrefab),
-        ffiFunction("lastSerial", &lastSerial),
-        ffiFunction("spawnPrefab", &spawnPrefab),
     };
     return functions;
 }

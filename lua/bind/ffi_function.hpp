@@ -89,6 +89,7 @@ FfiFunction ffiFunction(const char* name, Result (*function)(Arguments...) noexc
 std::string ffiStructs();
 std::span<const FfiFunction> entityFunctions();
 std::span<const FfiFunction> componentFunctions();
+std::span<const FfiFunction> prefabFunctions();
 std::span<const FfiFunction> tableFunctions();
 std::span<const FfiFunction> viewFunctions();
 std::span<const FfiFunction> mathFunctions();

@@ -209,3 +209,14 @@ function core.makeEntity(number, name)
     links[number].strong[index] = value
     return value
 end
+
+-- The root of an instance that is in the world; nil where it could not be made.
+local spawnOne = C.spawnOne
+function core.makeInstance(number, prefab)
+    local value, blank = takeBlank()
+    if spawnOne(number, prefab, idOut) ~= 0 then return nil end
+    local index = idOut.index
+    blank.index, blank.generation, blank.link = index, idOut.generation, number
+    links[number].strong[index] = value
+    return value
+end

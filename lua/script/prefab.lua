@@ -141,9 +141,9 @@ function core.spawn(prefab, overrides, call, level)
     local data = prefabs[prefab]
     if overrides ~= nil and type(overrides) ~= "table" then badOverrides(overrides, call, level + 1) end
     if overrides == nil and not data.hasScripts and not data.link.deferred then
-        local number = data.link.number
-        if C.spawnPrefab(number, data.number, 1, 1, idOut, 1) < 0 then raise(level) end
-        return core.valueOf(number, idOut.index, idOut.generation)
+        local made = core.makeInstance(data.link.number, data.number)
+        if not made then raise(level) end
+        return made
     end
     local root, message, lastSerial = try(data, overrides, call)
     if root then message = add(data, root, lastSerial) end
