@@ -62,7 +62,13 @@ Json oddToJson(double number) {
 
 std::string JsonPlace::text() const {
     if (!above) return key;
-    return above->text() + (key.starts_with('[') ? "" : ".") + key;
+    return above->text() + (key.starts_with('[') ? "" : ".") + shortened(key);
+}
+
+std::string shortened(std::string_view text) {
+    constexpr std::size_t most = 240;
+    if (text.size() <= most) return std::string(text);
+    return sentence(text.substr(0, most / 2), " ... ", text.substr(text.size() - most / 2));
 }
 
 void badJson(const JsonPlace& place, const std::string& why) {

@@ -50,7 +50,7 @@ public:
         // Without the library's number of the error.
         const std::string_view said = error.what();
         fail(ErrorCode::BadArgument,
-             "it is no JSON: ", said.substr(std::min(said.size(), said.find("] ") + 2)));
+             "it is no JSON: ", shortened(said.substr(std::min(said.size(), said.find("] ") + 2))));
     }
 
 private:

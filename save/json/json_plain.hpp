@@ -25,6 +25,8 @@ struct JsonPlace {
 };
 
 [[noreturn]] void badJson(const JsonPlace& place, const std::string& why);
+// For messages: a long text without its middle.
+std::string shortened(std::string_view text);
 
 // ---- texts that are not UTF-8 are {"$bytes": hexadecimal}, those among keys get a table of pairs
 bool isUtf8(std::string_view text) noexcept;

@@ -68,6 +68,7 @@ private:
 
     void makeEntities() {
         std::uint32_t& nextStray = world_.forest().nextStraySerial;
+        content_.reserve(image_.entities.size());  // each that is made is added
         for (const SavedEntity& saved : image_.entities) {
             if (Forest::isStraySerial(saved.serial))
                 nextStray = std::min(nextStray, saved.serial - 1);

@@ -187,6 +187,8 @@ TEST_CASE("JSON of a wrong shape is refused with the place", "[save][bad]") {
         {R"({"format":"revenant save","version":1,"a":1})", "the save.a"},
         {std::string(100000, '['), "save"},
         {"{\"entities\":" + std::string(100000, '['), "deep"},
+        {save(std::string(100000, '9')), "overflow"},
+        {save("[]", "{\"" + std::string(100000, 'k') + "\":{\"$what\":1}}"), " ... "},
         {save("[]", R"({"r":)" + std::string(100000, '[')), "deep"},
     };
     for (const Bad& each : bad) {
@@ -194,5 +196,6 @@ TEST_CASE("JSON of a wrong shape is refused with the place", "[save][bad]") {
         Running fresh;
         CHECK(fresh.refuses(each.json));
         CHECK_THAT(fresh.said, ContainsSubstring(each.said));
+        CHECK(fresh.said.size() < 1000);
     }
 }

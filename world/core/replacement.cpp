@@ -1,5 +1,6 @@
 #include "world/core/replacement.hpp"
 
+#include <new>
 #include <string_view>
 #include <utility>
 
@@ -20,10 +21,26 @@ Replacement::~Replacement() {
         try {
             world_.reconciler().destroyDetached(*added_[i]);
         } catch (...) {
-            world_.reconciler().heldErrors().add(std::current_exception());
+            hold(std::current_exception());
         }
     }
     world_.setGlobals(before_);
+}
+
+void Replacement::hold(std::exception_ptr error) noexcept {
+    try {
+        world_.reconciler().heldErrors().add(std::move(error));
+    } catch (const std::bad_alloc&) {
+        return;  // there is no memory to tell of it
+    }
+}
+
+// The reserve grows here: apply would give up the one that undoing needs before it had a larger one.
+void Replacement::reserve(std::size_t count) {
+    std::size_t perEntity = 1024;  // lists of what is to be done
+    for (const auto& observer : world_.observers_) perEntity += observer->bytesPerEntity();
+    const auto memory = world_.reserveMemory(count * perEntity);
+    added_.reserve(count);
 }
 
 void Replacement::add(EntityRecord& record, const Beginning& beginning, EntityRecord* parent) {

@@ -3,6 +3,7 @@
 // content is still there. Systems, listeners, views and other resources stay.
 //
 //     Replacement replacement(world);
+//     replacement.reserve(count);
 //     for (...) replacement.add(record, {.serial = serial}, parent);      // as many as there are
 //     replacement.apply();
 //
@@ -12,6 +13,7 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <map>
 #include <string>
 #include <vector>
@@ -33,6 +35,9 @@ public:
         bool enabled = true;
         bool rewindable = true;
     };
+    // Before the first is made: makes room for so many entities, and sets memory aside with which all of this can be
+    // finished, or undone. Throws std::bad_alloc.
+    void reserve(std::size_t count);
     // An entity of the new content, in world order: parents first; null: it is a root.
     void add(EntityRecord& record, const Beginning& beginning, EntityRecord* parent);
     // Disables components of one of them, by their positions.
@@ -53,6 +58,7 @@ public:
 private:
     void prepareOld();
     void destroyOld();
+    void hold(std::exception_ptr error) noexcept;
 
     WorldCore& world_;
     WorldGlobals before_;

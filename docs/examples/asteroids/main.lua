@@ -44,7 +44,7 @@ end
 local function attempt(method, success)
     love.filesystem.createDirectory("")  -- LÖVE makes its folder when it is first needed
     local ok, why = pcall(method, world, love.filesystem.getSaveDirectory() .. "/game.save")
-    notice = ok and success or why:gsub("^.-:%d+: ", "")  -- without the line of this file
+    notice = ok and success or "not " .. success .. why:gsub("^.-':", ":")  -- without the path
 end
 
 function love.keypressed(key)

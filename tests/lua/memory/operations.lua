@@ -36,7 +36,7 @@ local function system(name)
     return Sys
 end
 
-return {
+local operations = {
     update = { nothing, update, moves = true },
     updateThatAdds = { ask, update, moves = true },
     updateManyTimes = { ask, function(s) for _ = 1, 8 do update(s) end end, moves = true },
@@ -155,3 +155,20 @@ return {
         function(s) return s.rewind:findDivergence(s.other.rewind) end,
     },
 }
+
+if revenant.World.saveToString then  -- builds without saves lack it
+    local function keepSave(s)
+        s.data = s.entities[9]:serialize()
+        s.entities[9]:getComponent("A").x = 77
+        s.delta = s.entities[9]:serializeDelta(s.data)
+    end
+    operations.saveWorld = { nothing, function(s) s.world:saveToString() end }
+    operations.saveWorldToFile = { nothing, function(s) s.world:save(scene.again) end }
+    -- A load is tried by tests/save/saves_run_out.test.cpp: here what tells scripts of new entities may lack memory, which it reports.
+    operations.serialize = { nothing, function(s) return s.entities[9]:serialize() end }
+    operations.deserialize = { keepSave, function(s) return s.world:deserialize(s.data) end }
+    operations.serializeDelta = { keepSave, function(s) return s.entities[9]:serializeDelta(s.data) end }
+    operations.applyDelta = { keepSave, function(s) s.entities[9]:applyDelta(s.delta) end }
+end
+
+return operations
