@@ -2,7 +2,7 @@
 --
 --     luajit tests/lua/run.lua MODULE_FOLDER SPEC_FOLDER [NAME ...]
 --
--- A spec file is run with `test`, `check`, `equal` and `raises` in its environment.
+-- A spec file is run with `test`, `check`, `equal`, `raises` and `hasSaves` in its environment.
 
 local runner = {}
 
@@ -20,6 +20,12 @@ local function step(table, key) return next(table, key) end
 function environment.pairs(table)
     local iterator, state, first = pairs(table)
     return iterator == next and step or iterator, state, first
+end
+
+-- Builds without saves (REVENANT_SAVE=OFF) have the calls, which refuse.
+function environment.hasSaves()
+    local World = require("revenant").World
+    return (pcall(World.saveToString, World:new()))
 end
 
 function environment.check(value, what)

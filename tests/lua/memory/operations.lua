@@ -156,7 +156,7 @@ local operations = {
     },
 }
 
-if revenant.World.saveToString then  -- builds without saves lack it
+if pcall(revenant.World.saveToString, revenant.World:new()) then  -- builds without saves refuse it
     local function keepSave(s)
         s.data = s.entities[9]:serialize()
         s.entities[9]:getComponent("A").x = 77

@@ -178,7 +178,7 @@ local cases = {
         world:spawnMany("thing", 3, world:getResource("call"))
     end),
 }
-if revenant.World.saveToString then  -- builds without saves lack it
+if hasSaves() then
     cases.migrate = function(call)
         local older = scene.world()
         older:defineComponent("AgedCMP", { x = 1 })

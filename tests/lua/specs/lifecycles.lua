@@ -356,7 +356,7 @@ local function pairUp(round, isFailing)
             for _, body in ipairs(all) do check(body.state == "gone", body.id .. " is " .. body.state .. " after a reset, " .. seed) end
             entities, retained = {}, {}
             begin()
-        elseif action == 15 and random(8) == 1 and not isPast and world.saveToString then
+        elseif action == 15 and random(8) == 1 and not isPast and hasSaves() then
             local waiting = #all
             attempt(function() world:loadFromString(world:saveToString()) end)
             attempt(world.update, world, 0.1)
