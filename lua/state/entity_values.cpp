@@ -83,6 +83,7 @@ void EntityValues::clear() noexcept {
     weak_.clear();
     fresh_.clear();
     watched_.clear();
+    nextWatched_ = 0;
     moves.clear();
 }
 
@@ -90,8 +91,14 @@ bool EntityValues::settle(EntityId id) {
     if (!isOf(id)) return false;
     const EntityPool& pool = world_.forest().pool;
     const EntityRecord& record = pool.at(id.index);
-    // Its generation is asked for first: most are gone, and their records are far away.
-    if (pool.isStale(id) || (!record.alive && !record.unborn)) {
+    // Its generation is asked for first: most are gone, and their records are far away. So is the hold.
+    if (pool.isStale(id)) {
+        moves.dropped.push_back(id.index);
+        values_[id.index].held = Held::No;
+        values_[id.index].generation = 0;
+        return false;
+    }
+    if (!record.alive && !record.unborn) {
         moves.dropped.push_back(id.index);
         drop(id.index);
         return false;
@@ -106,18 +113,16 @@ bool EntityValues::settle(EntityId id) {
 
 void EntityValues::sweep() {
     std::erase_if(fresh_, [this](EntityId id) { return !settle(id); });
-    // A long history keeps many zombies: look at a share of them each time.
-    std::size_t looks = std::max<std::size_t>(1024, watched_.size() / 16);
-    for (std::size_t i = watched_.size(); i-- > 0 && looks > 0; --looks) {
-        if (settle(watched_[i])) continue;
-        watched_[i] = watched_.back();
+    // A long history keeps many zombies: look at a share of them each time, behind those of the last time.
+    std::size_t looks =
+        std::min(watched_.size(), std::max<std::size_t>(1024, watched_.size() / 16));
+    for (; looks > 0; --looks) {
+        if (nextWatched_ == 0 || nextWatched_ > watched_.size()) nextWatched_ = watched_.size();
+        EntityId& id = watched_[--nextWatched_];
+        if (settle(id)) continue;
+        id = watched_.back();
         watched_.pop_back();
     }
-    if (looks == 0 && watched_.size() > 1)  // begin elsewhere next time
-        std::rotate(watched_.begin(),
-                    watched_.end() - static_cast<std::ptrdiff_t>(
-                                         std::min<std::size_t>(watched_.size() - 1, 1024)),
-                    watched_.end());
 }
 
 void EntityValues::onReconcile(const ChangeSet& changes) {

@@ -90,6 +90,7 @@ private:
     std::vector<std::uint32_t> weak_;  // indices of those held weakly, and of some that were
     std::vector<EntityId> fresh_;      // of new entities
     std::vector<EntityId> watched_;    // left the world with a value: may be destroyed any time
+    std::size_t nextWatched_ = 0;      // the place behind the one that `sweep` looks at next
 };
 
 }  // namespace revenant
