@@ -174,7 +174,6 @@ void TimeRewindSys::tell(bool begins) {
         const Reconciler::ErrorHold hold(core().reconciler());
         core().reconcileAs(ReconcileMode::Restore);
         forgetDropped();
-        parts_->assertValid(*this);
         if (begins) getWorld().emit("rewindStarted");
     }
     core().reconciler().raiseHeldError();

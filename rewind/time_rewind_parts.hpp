@@ -1,7 +1,6 @@
 // The parts of TimeRewindSys, whose types its public header does not show. Not installed.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -29,14 +28,10 @@ struct TimeRewindSys::Parts {
     std::vector<Request> asked;
     std::vector<Crossing> askedCrossings;
     std::vector<Crossing> dropped;
+    std::vector<Crossing> first;  // of the first frame, until the second is recorded
     SyncTest sync;
     DisplayBlend display;
     std::vector<StateKey> applied;
-    std::int64_t callsToValidation = 0;
-
-    // In validating builds, after a tick or a move: asserts that TimeRewindSys::validate finds nothing. What that looks through
-    // grows with the history: it is called the less often then.
-    void assertValid(const TimeRewindSys& rewind);
 };
 
 // While frames are recorded, restored or dropped, hooks and listeners run that could pull the history from

@@ -151,6 +151,7 @@ void TimeRewindSys::noticeReset() {
     asked_.clear();
     askedCrossings_.clear();
     dropped_.clear();
+    parts_->first.clear();
     sync_.forgetSteps();
     blendPart_ = 0;
     display_.clear();
@@ -210,7 +211,6 @@ void TimeRewindSys::recordTick(double dt) {
         sync_.tick(dt, !core().isUpdating());
         keepBudget();
     }
-    parts_->assertValid(*this);
     assertNoStray(strayFrames);
     core().reconciler().raiseHeldError();
 }
@@ -255,7 +255,10 @@ void TimeRewindSys::record() {
     // A run that is repeated must begin with what is there.
     Frame frame = takeFrame(next, sync_.frames() > 0);
     shown_ = next;
+    std::vector<Crossing> first;
+    if (history_.empty()) appendCrossings(frame, first);
     if (history_.push(std::move(frame))) recorder_.beginStretch();
+    recorder_.forget(std::exchange(parts_->first, std::move(first)));
     Forest& forest = core().forest();
     if (ComponentStore& components = core().components(); components.strings().wantsSweep())
         sweepStrings(components, forest.pool, next, history_.oldest());
@@ -277,6 +280,7 @@ void TimeRewindSys::clear() {
     unrecorded_.reset();
     enter(Phase::Playing);
     history_.clear();
+    parts_->first.clear();
     checkpoints_.clear();
     if (isRecording()) {
         recorder_.requests().askAgain();

@@ -1,6 +1,5 @@
 // The third part of TimeRewindSys, for tools and testers: comparisons, names, files.
 #include <algorithm>
-#include <new>
 #include <utility>
 
 #include "rewind/file/history_file.hpp"
@@ -59,24 +58,11 @@ std::vector<std::string> TimeRewindSys::validate() const {
     if (!hasFrames()) return problems;
     std::vector<Crossing> kept = history_.crossings();
     kept.insert(kept.end(), dropped_.begin(), dropped_.end());
+    kept.insert(kept.end(), parts_->first.begin(), parts_->first.end());
     kept.insert(kept.end(), askedCrossings_.begin(), askedCrossings_.end());
     if (unrecorded_) appendCrossings(*unrecorded_, kept);
     recorder_.validateFrames(kept, problems);
     return problems;
-}
-
-void TimeRewindSys::Parts::assertValid(const TimeRewindSys& rewind) {
-    if (!validating || !rewind.hasFrames() || callsToValidation-- > 0) return;
-    constexpr std::size_t crossingsPerCall = 512;
-    std::vector<std::string> problems;
-    try {
-        callsToValidation =
-            static_cast<std::int64_t>(history.crossings().size() / crossingsPerCall);
-        problems = rewind.validate();
-    } catch (const std::bad_alloc&) {
-        return;
-    }
-    REVENANT_ASSERT(problems.empty(), "the history is inconsistent: ", problems.front());
 }
 
 std::size_t TimeRewindSys::getSyncTest() const noexcept {

@@ -111,6 +111,8 @@ void DeltaApplier::putInAll(const std::vector<Step>& steps) {
             restorer.setUnborn(*record, false);
             Restorer::setRewindable(*record, true);
             makeUp(*record, step.makeup, world_);
+            for (const ComponentTypeId type : record->shape->types())
+                states_.noteBound(record->id, world_.components().at(type));
             parking_.free(entry);
         }
         restorer.putIn(*record, known_.find(step.parent), known_.find(step.elder));
@@ -129,10 +131,11 @@ void DeltaApplier::rebindAll(const Delta& delta, bool before) {
             if (shadow_.isTracked(type, slot)) shadow_.untrack(type, slot);
             restorer.unbindComponent(*record, type);
         }
-        if (before ? rebinding.had : rebinding.has)
-            restorer.bindComponent(*record, type,
-                                   reinterpret_cast<const std::byte*>(
-                                       (before ? rebinding.before : rebinding.after).data()));
+        if (!(before ? rebinding.had : rebinding.has)) continue;
+        restorer.bindComponent(*record, type,
+                               reinterpret_cast<const std::byte*>(
+                                   (before ? rebinding.before : rebinding.after).data()));
+        states_.noteBound(record->id, type);
     }
     for (const Toggle& toggle : delta.toggles)
         if (EntityRecord* record = known_.find(toggle.id))

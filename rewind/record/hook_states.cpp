@@ -176,6 +176,10 @@ void HookStates::redo(const std::vector<StateChange>& changes) {
     }
 }
 
+void HookStates::noteBound(EntityId owner, const ComponentType& type) {
+    if (type.hooks && type.hooks->isRewound()) bound_.insert({owner, type.id});
+}
+
 // `restore` gives them their states, once: they may already have those of the next frame.
 void HookStates::discardWrites() {
     std::vector<StateChange> written;
@@ -218,12 +222,15 @@ void HookStates::restore() {
         const auto* entry = table_.find(key);
         return entry ? State(entry->bytes) : State();
     };
+    for (const StateKey& key : bound_) given_.try_emplace(key);
     std::vector<StateKey> applied;
     try {
         for (const auto& [key, had] : given_) {
             const State wanted = target(key);
-            if (wanted == had) continue;
-            applied.push_back(key);
+            const bool isBound = bound_.contains(key);
+            if (wanted == had && !isBound) continue;
+            // What was bound is bound anew on the way back.
+            if (!isBound) applied.push_back(key);
             apply(key, wanted);
         }
     } catch (...) {
@@ -237,6 +244,7 @@ void HookStates::restore() {
         throw;
     }
     given_.clear();
+    bound_.clear();
     resourcesAsOf_ = world_.resources().rewindVersion();
     resourcesHash_ = revenant::resourcesHash(world_);
 }
@@ -249,6 +257,7 @@ std::size_t HookStates::bytes() const noexcept {
 void HookStates::clear() noexcept {
     table_.clear();
     given_.clear();
+    bound_.clear();
     gone_.clear();
     hashSum_ = 0;
     stateBytes_ = 0;

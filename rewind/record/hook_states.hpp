@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -41,6 +42,9 @@ public:
     // ---- moving in time
     void undo(const std::vector<StateChange>& changes);
     void redo(const std::vector<StateChange>& changes);
+    // A move has bound the component anew, perhaps to another object (a script's table): what that object has is not known, and
+    // restore gives it its state in any case.
+    void noteBound(EntityId owner, const ComponentType& type);
     // What hooks have now is not what they were given: restore will give it.
     void discardWrites();
     // Hands the states that moves have led to to the hooks. Throws what a hook throws, having given those
@@ -79,6 +83,7 @@ private:
     Shadow& shadow_;
     StateTable table_;
     std::map<StateKey, State> given_;
+    std::set<StateKey> bound_;             // by moves since the last restore
     std::vector<StateKey> gone_;           // may have gone since the last frame
     std::vector<HookedComponent> hooked_;  // of takeComponents, for its memory
     std::vector<std::string> names_;

@@ -27,6 +27,16 @@ public:
     void onRescope(EntityRecord& record, bool rewindable);
 
     bool isEmpty() const noexcept { return pending_.empty(); }
+    // Entities that left since the last frame, where there was more than one change: they may have come since, too, and then
+    // no frame mentions them.
+    std::vector<EntityId> departed() const {
+        std::vector<EntityId> ids;
+        if (pending_.size() < 2) return ids;
+        for (const Delta& delta : pending_)
+            for (const Step& step : delta.departures)
+                if (step.crosses) ids.push_back(step.id);
+        return ids;
+    }
     // Calls visit(EntityId) for each entity that came, left or changed its scope since the last frame.
     template <class Visit>
     void forCrossing(Visit visit) const {

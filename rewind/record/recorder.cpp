@@ -120,6 +120,7 @@ Frame Recorder::finishFrame(std::int64_t number, std::vector<StateChange> states
     Frame frame;
     frame.number = number;
     applier_.endLivingOn();
+    const std::vector<EntityId> departed = journal_.departed();
     frame.delta = journal_.take(frame.bases);
     states_.takeGone(states);
     frame.delta.states = std::move(states);
@@ -142,6 +143,7 @@ Frame Recorder::finishFrame(std::int64_t number, std::vector<StateChange> states
     for (const Step& step : frame.delta.departures)
         if (EntityRecord* record = known_.find(step.id); record && step.crosses)
             parking_.park(*record);
+    for (const EntityId id : departed) custody_.forgetIfOnly(id, 0);
     known_.rehashAll(frame.delta);
     frame.hash = hash();
     return frame;

@@ -318,3 +318,42 @@ test("what a derived class ignores adds to what its base does", function()
     rewind:seek(2)
     check(brain.n == 1 and brain.body == print and brain.sprite == io.stdout)
 end)
+
+test("a component that was replaced by one with an equal state comes back as it was", function()
+    local world = revenant.World:new()
+    world:defineScriptComponent("BagCMP")
+    local rewind = world:registerSystem(revenant.TimeRewindSys:new(world))
+    local e = world:newEntity("e")
+    local first = e:addComponent("BagCMP", {})
+    world:addEntity(e)
+    world:update(0.1)
+    first.coins = 1
+    world:update(0.1)
+    e:removeComponent("BagCMP")
+    world:update(0.1)
+    local second = e:addComponent("BagCMP", {})  -- its state is that of the first at frame 1
+    world:update(0.1)
+    for _, frame in ipairs { 1, 4, 2, 4, 1, 2, 1 } do
+        rewind:seek(frame)
+        equal(e:getComponent("BagCMP"), frame < 3 and first or second)
+        equal(e:getComponent("BagCMP").coins, frame == 2 and 1 or nil)
+        equal(world:stateHash(), rewind:frameHash(frame))
+    end
+    -- The same over an absence of the whole entity.
+    rewind:seek(4)
+    rewind:stop()
+    world:update(0.1)
+    second.coins = 2
+    world:update(0.1)
+    world:removeEntity(e)
+    world:update(0.1)
+    e:removeComponent("BagCMP")
+    e:addComponent("BagCMP", {})
+    world:addEntity(e)
+    world:update(0.1)
+    for _, frame in ipairs { 4, 7, 5, 7, 1, 7, 2 } do
+        rewind:seek(frame)
+        equal(e:getComponent("BagCMP").coins, ({ nil, 1, nil, nil, 2 })[frame])
+        equal(world:stateHash(), rewind:frameHash(frame))
+    end
+end)

@@ -147,3 +147,30 @@ test("a difference between two histories names the path of the script's field", 
     equal(found.field, 'plan["to do"]')
     equal(found.here .. " " .. found.there, "false absent")
 end)
+
+test("the history lets go of what was asked for at its first frame, and of what comes and leaves between two", function()
+    local world = scene.world()
+    local rewind = world:registerSystem(revenant.TimeRewindSys:new(world, { seconds = 0.3 }))
+    local asked
+    world:on("entityAdded", function(entity)
+        if entity:getName() ~= "first" then return end
+        asked = world:newEntity("asked")
+        world:addEntity(asked)
+    end)
+    world:addEntity(world:newEntity("first"))
+    for _ = 1, 2 do
+        world:update(0.1)
+        same(rewind:validate(), {})
+    end
+    world:removeEntity(asked)
+    local guest = world:newEntity("guest")
+    world:addEntity(guest)
+    world:reconcile()
+    world:removeEntity(guest)
+    for _ = 1, 8 do
+        world:update(0.1)
+        same(rewind:validate(), {})
+    end
+    equal(asked:getState(), "destroyed")
+    equal(guest:getState(), "destroyed")
+end)
