@@ -54,6 +54,10 @@ std::size_t ComponentsView::count() const {
     return rows().count();
 }
 
+std::span<const Column> ComponentsView::getColumns() const noexcept {
+    return columns_;
+}
+
 SystemAccess ComponentsView::access(const std::shared_ptr<ComponentsView>& view) {
     SystemAccess access;
     for (const Column& column : view->getColumns())

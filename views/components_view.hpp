@@ -75,7 +75,7 @@ public:
     // Throws Error{UnknownComponent} for a component that the view was not asked for. The column lives as long
     // as the view.
     const Column& getColumn(std::string_view component) const;
-    std::span<const Column> getColumns() const noexcept { return columns_; }
+    std::span<const Column> getColumns() const noexcept;
     // What a system that loops over it touches, for SystemOptions.
     static SystemAccess access(const std::shared_ptr<ComponentsView>& view);
     bool isDirty() const;

@@ -47,7 +47,7 @@ class View {
 public:
     explicit View(World& world) {
         const auto terms = detail::viewTerms<Terms...>();
-        view_ = detail::bindView(world, terms, columns_.data());
+        view_ = detail::bindView(world, terms.data(), terms.size(), columns_.data());
     }
 
     std::size_t count() const { return view_->count(); }

@@ -170,8 +170,8 @@ ComponentSchema makeSchema(std::string name, std::vector<Field> fields) {
     schema.size = sizeof(Component);
     schema.alignment = alignof(Component);
     schema.fields = std::move(fields);
-    auto bytes = std::as_bytes(std::span(&initial, 1));
-    schema.defaults.assign(bytes.begin(), bytes.end());
+    const auto* bytes = reinterpret_cast<const std::byte*>(&initial);
+    schema.defaults.assign(bytes, bytes + sizeof initial);
     return schema;
 }
 

@@ -8,6 +8,18 @@
 
 namespace revenant {
 
+SystemAccess& SystemAccess::operator+=(const SystemAccess& other) {
+    reads.insert(reads.end(), other.reads.begin(), other.reads.end());
+    writes.insert(writes.end(), other.writes.begin(), other.writes.end());
+    views.insert(views.end(), other.views.begin(), other.views.end());
+    return *this;
+}
+
+SystemAccess operator+(SystemAccess one, const SystemAccess& other) {
+    one += other;
+    return one;
+}
+
 namespace {
 
 std::uint64_t nanoseconds(std::chrono::steady_clock::duration duration) {

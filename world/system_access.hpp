@@ -21,16 +21,9 @@ struct SystemAccess {
     std::vector<std::string> writes = {};
     std::vector<HeldView> views = {};
 
-    SystemAccess& operator+=(const SystemAccess& other) {
-        reads.insert(reads.end(), other.reads.begin(), other.reads.end());
-        writes.insert(writes.end(), other.writes.begin(), other.writes.end());
-        views.insert(views.end(), other.views.begin(), other.views.end());
-        return *this;
-    }
-    friend SystemAccess operator+(SystemAccess one, const SystemAccess& other) {
-        one += other;
-        return one;
-    }
+    SystemAccess& operator+=(const SystemAccess& other);
 };
+
+SystemAccess operator+(SystemAccess one, const SystemAccess& other);
 
 }  // namespace revenant

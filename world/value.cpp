@@ -2,6 +2,10 @@
 
 namespace revenant {
 
+Value::Value() noexcept = default;
+Value::Value(int number) : variant(std::int64_t{number}) {}
+Value::Value(const char* text) : variant(std::string(text)) {}
+
 // By assignment: where memory runs out in its copy constructor, the variant of libstdc++ 12 destroys an
 // alternative that was not made.
 // NOLINTNEXTLINE(bugprone-copy-constructor-init)

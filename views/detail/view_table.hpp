@@ -66,8 +66,9 @@ struct ViewTerm {
     bool readOnly;
 };
 
-// Gets the view for `terms`, and the column of each term that has one, in their order.
-std::shared_ptr<ComponentsView> bindView(World& world, std::span<const ViewTerm> terms,
+// Gets the view for the terms, and the column of each term that has one, in their order. Not a span: making
+// one from an array takes a program's compiler as long as all else that a View needs.
+std::shared_ptr<ComponentsView> bindView(World& world, const ViewTerm* terms, std::size_t count,
                                          const ViewColumn** columns);
 
 // The columns of a typed view. Bit i of `written` is set where column i is open for writing.

@@ -38,11 +38,11 @@ void check(const Task& task, const ViewColumn& column, bool isRead) {
 
 }  // namespace
 
-std::shared_ptr<ComponentsView> bindView(World& world, std::span<const ViewTerm> terms,
+std::shared_ptr<ComponentsView> bindView(World& world, const ViewTerm* terms, std::size_t count,
                                          const ViewColumn** columns) {
     ComponentStore& components = WorldCore::of(world).components();
     Requirements requirements;
-    for (const ViewTerm& term : terms) {
+    for (const ViewTerm& term : std::span(terms, count)) {
         const ComponentType* type = components.findTied(term.cppType);
         if (!type)
             fail(ErrorCode::UnknownComponent,
@@ -55,7 +55,7 @@ std::shared_ptr<ComponentsView> bindView(World& world, std::span<const ViewTerm>
                  "' is asked for twice");
     }
     std::shared_ptr<ComponentsView> view = world.getComponentsView(requirements);
-    for (const ViewTerm& term : terms)
+    for (const ViewTerm& term : std::span(terms, count))
         if (term.presence != Presence::Without)
             *columns++ = ViewRows::of(*view).findColumn(components.findTied(term.cppType)->id);
     return view;
