@@ -6,8 +6,8 @@
 
 namespace revenant {
 
-// A stretch: consecutive frames that are packed together.
-struct StretchInfo {
+// A block: consecutive frames that are packed together.
+struct BlockInfo {
     std::int64_t first = 0;
     std::int64_t last = 0;
     std::size_t bytes = 0;

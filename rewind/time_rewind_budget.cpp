@@ -15,8 +15,8 @@ void checkBudget(const RewindOptions& options) {
         fail(ErrorCode::BadArgument,
              "TimeRewindSys: the budget in seconds must be a finite number, 0 or more, not ",
              options.seconds);
-    if (options.stretchFrames == 0)
-        fail(ErrorCode::BadArgument, "TimeRewindSys: a stretch has one frame at least");
+    if (options.blockFrames == 0)
+        fail(ErrorCode::BadArgument, "TimeRewindSys: a block has one frame at least");
     if (options.thinTo == 0)
         fail(ErrorCode::BadArgument,
              "TimeRewindSys: thinTo must be 1 or more: of so many frames at least one is kept");
@@ -30,7 +30,7 @@ HistoryOptions historyOptions(const RewindOptions& options) {
     result.longBlockBytes =
         std::clamp(options.bytes / 16, result.blockBytes, std::size_t{64} << 20);
     result.packBytes = options.bytes / 6;
-    result.blockFrames = options.stretchFrames;
+    result.blockFrames = options.blockFrames;
     result.inBackground = options.packInBackground;
     result.packs = options.pack;
     return result;
@@ -40,8 +40,8 @@ HistoryOptions historyOptions(const RewindOptions& options) {
 // In a small budget it counts as an eighth: less than zstd's own tables, but enough for the packer's words.
 std::size_t TimeRewindSys::getMemory() const noexcept {
     const std::size_t waiting = history_.bytesToPack();
-    const std::size_t stretch = std::min(waiting, history_.bytesToUnpack() / 2);
-    const std::size_t working = (std::size_t{3} << 20) + stretch / 2;
+    const std::size_t block = std::min(waiting, history_.bytesToUnpack() / 2);
+    const std::size_t working = (std::size_t{3} << 20) + block / 2;
     return history_.bytes() + recorder_.bytes() + (unrecorded_ ? unrecorded_->bytes() : 0) +
            (waiting > 0 ? std::min(working, options_.bytes / 8) : 0);
 }

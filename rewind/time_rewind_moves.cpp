@@ -31,7 +31,7 @@ void TimeRewindSys::beginRewinding() {
     recorder_.births().disregard(written);
     recorder_.births().disregard(askedCrossings_);
     enter(Phase::Leaving);
-    world.setPastOnShow(true);
+    world.setInPast(true);
     shown_ = history_.newest();
     shownSeconds_ = history_.momentOf(shown_).globals.seconds;
 }
@@ -59,10 +59,10 @@ void TimeRewindSys::callOff(Phase before) {
     giveStatesBack();
     enter(before);
     sync_.forgetSteps();
-    core().setPastOnShow(false);
+    core().setInPast(false);
 }
 
-// Moves the world to a frame: over whole stretches where it can, else frame by frame.
+// Moves the world to a frame: over whole blocks where it can, else frame by frame.
 void TimeRewindSys::move(std::int64_t frame) {
     // Frames are fetched without the reserve: if memory runs out there, the reserve is left to show some
     // frame.
@@ -263,8 +263,8 @@ void TimeRewindSys::endRewinding() {
     sync_.forgetSteps();
     blendPart_ = 0;
     display_.clear();
-    recorder_.beginStretch();
-    core().setPastOnShow(false);
+    recorder_.beginBlock();
+    core().setInPast(false);
     core().holdQueueOnce();
     keepBudget();  // frames that were packed are unpacked again, to be added to
 }

@@ -71,7 +71,7 @@ TimeRewindSys::~TimeRewindSys() {
     if (!isRecording()) return;
     const auto memory = core().useReserve();
     const WorkScope scope(*this);
-    core().setPastOnShow(false);
+    core().setInPast(false);
     if (isInPast()) forgetFuture();
     try {
         recorder_.requests().askAgain();
@@ -257,7 +257,7 @@ void TimeRewindSys::record() {
     shown_ = next;
     std::vector<Crossing> first;
     if (history_.empty()) appendCrossings(frame, first);
-    if (history_.push(std::move(frame))) recorder_.beginStretch();
+    if (history_.push(std::move(frame))) recorder_.beginBlock();
     recorder_.forget(std::exchange(parts_->first, std::move(first)));
     Forest& forest = core().forest();
     if (ComponentStore& components = core().components(); components.strings().wantsSweep())

@@ -40,13 +40,13 @@ struct Request;
 struct StateKey;
 
 struct RewindOptions {
-    double seconds = 60;                        // of world time that are kept at most
-    std::size_t bytes = std::size_t{64} << 20;  // that the history may hold at most
-    std::size_t stretchFrames = 600;            // that are packed together: a stretch
-    bool pack = true;                           // old frames
-    bool packInBackground = true;               // false: in the tick that completes a stretch
+    double seconds = 60;                        // of world time, kept at most
+    std::size_t bytes = std::size_t{64} << 20;  // of memory, used at most
+    std::size_t blockFrames = 600;              // in a block, whose frames are packed together
+    bool pack = true;                           // whether old frames are packed
+    bool packInBackground = true;               // false: in the tick that completes a block
     // While frames come faster than they can be packed, older ones are thinned: every second, fourth, … is kept,
-    // at least one of so many; 1: none is ever left out.
+    // at least one in `thinTo`. 1: no frame is ever left out.
     std::uint32_t thinTo = 64;
 };
 
@@ -63,8 +63,8 @@ public:
     // Seconds of the past per second; negative: forward again. Clamped at both ends.
     void setSpeed(double speed);
     double getSpeed() const noexcept { return speed_; }
-    // Shows a frame; begins to rewind if need be. At once between ticks, else at the next one. In the place of a
-    // frame that was thinned out it shows the nearest kept one before it; getFrame says which.
+    // Shows a frame; begins to rewind if need be. At once between ticks, else at the next one. If the frame was
+    // thinned out, it shows the nearest kept one before it; getFrame says which.
     // Throws Error{BadArgument} for a frame that is not kept.
     void seek(std::int64_t frame);
     // Relative to the current frame, at least to the next kept one; < 0: back.
@@ -73,7 +73,7 @@ public:
     std::optional<std::int64_t> getFrame() const noexcept;  // the current one
     std::optional<std::int64_t> getOldestFrame() const noexcept;
     std::optional<std::int64_t> getNewestFrame() const noexcept;
-    // Of the frame that seek would show.
+    // The state hash of the frame that seek would show.
     std::uint64_t frameHash(std::int64_t frame) const;
     bool isThinned(std::int64_t frame) const;  // whether seek would show another
 
@@ -81,20 +81,20 @@ public:
     const RewindOptions& getBudget() const noexcept { return options_; }
     std::size_t getMemory() const noexcept;
     void clear();  // drops every frame
-    // Whether lerpRewindState is called once per tick while time stands between two frames, for components that
-    // move objects of their own (a body, a sprite) by it. When time stands at a frame again, or play
+    // Whether lerpRewindState is called once per tick while time is between two frames, for components that
+    // use it to move objects of their own (a body, a sprite). When time reaches a frame again, or play
     // resumes, they get the exact state back.
     void setApplyBlend(bool isOn) noexcept { appliesBlend_ = isOn; }
     bool getApplyBlend() const noexcept { return appliesBlend_; }
     // How far, 0 to 1, time has moved from the current frame to the next.
     double getBlend() const noexcept { return blendPart_; }
-    // The component as it should be drawn: while time stands between two frames, its `lerp` and
-    // `angle` fields are blended; else it is itself. Good until the next tick, seek or step.
+    // The component as it should be drawn: while time is between two frames, its `lerp` and
+    // `angle` fields are blended; else the component itself. Good until the next tick, seek or step.
     // Null where the entity has no such component.
     const std::byte* getDisplay(Entity entity, std::string_view component) const;
 
-    // The same for state that hooks reach, of a component or of a system: what its lerpRewindState
-    // makes of the current frame and the next one; none where nothing lies between them.
+    // The same for the state of a component with hooks, or of a system: what its lerpRewindState
+    // makes of the current frame and the next one; none where time is at a frame.
     std::optional<std::vector<std::byte>> getDisplayState(Entity entity,
                                                           std::string_view component) const;
     std::optional<std::vector<std::byte>> getDisplayState(System& system) const;
@@ -102,15 +102,15 @@ public:
     // The first frame from `from` on, kept by both, at which this history and another's differ,
     // and what differs in it. Both show that frame then.
     std::optional<Divergence> findDivergence(TimeRewindSys& other, std::int64_t from);
-    // Each tick runs the last `frames` frames again; they must come out the same. 0: off. `step` does what a
-    // hand-written loop does between two frames, in place of ticking the systems as update does; such
-    // a loop has to give it.
+    // Each tick runs the last `frames` frames again; they must come out the same. 0: off. `step` is required
+    // with a hand-written loop: it does what the loop does between two frames, in place of ticking the systems
+    // as update does.
     void setSyncTest(std::size_t frames, std::function<void(double)> step = {});
     std::size_t getSyncTest() const noexcept;
     // For changes that no system made (a level was loaded, a tool edited a field): the sync test does not run
     // the ticks up to now again.
     void forgetSyncSteps() noexcept;
-    // What first came out differently, if anything did.
+    // The first difference that the sync test found, if any.
     const std::optional<Divergence>& getSyncReport() const noexcept;
 
     // Writes through references, rows or runs that were kept from an earlier tick, which set no change mark.
@@ -118,8 +118,8 @@ public:
     // in a frame, at the latest, when as many frames have passed as there are components / 128;
     // beginning to rewind compares all. Validating builds compare all in every frame, and assert.
     struct StrayWrites {
-        std::uint64_t frames = 0;  // that found some
-        std::string first;         // a sentence on the first that was found; empty: none was
+        std::uint64_t frames = 0;  // frames in which some were found
+        std::string first;         // a sentence on the first one; empty: none was found
     };
     StrayWrites getStrayWrites() const;
 
@@ -130,12 +130,12 @@ public:
 
     // How well packing keeps up: what waits for it, what was thinned out, what was dropped.
     HistoryStatistics getStatistics() const noexcept;
-    // For tools: what is kept, stretch by stretch.
-    std::vector<StretchInfo> getStretches() const;
+    // For tools: what is kept, block by block.
+    std::vector<BlockInfo> getBlocks() const;
     // For tools: the frames with which entities came and went.
     std::vector<FrameMark> getMarks() const;
-    // For tools: what differs between two kept frames, so many differences at most, `here` being
-    // the first. Begins to rewind if need be; the current frame is the same afterwards.
+    // For tools: what differs between two kept frames, at most `most` differences; `here` is the value in
+    // the first frame. Begins to rewind if need be; the current frame is the same afterwards.
     std::vector<Divergence> compareFrames(std::int64_t first, std::int64_t second,
                                           std::size_t most);
     // Waits until nothing is left to pack.
@@ -150,13 +150,13 @@ public:
         return checkpoints_;
     }
 
-    // Writes the whole history to a file, for a world that was made to look at it. Changes nothing.
-    // Throws an Error where there is none, or where the file cannot be written.
+    // Writes the whole history to a file, which an empty world can open. Changes nothing.
+    // Throws an Error if the history is empty or the file cannot be written.
     void saveHistory(const std::string& path);
     // Opens such a file. Its current frame becomes current, and the world is rewinding. The budget grows
     // to hold it. Throws an Error, having changed nothing, for a file that is damaged or does not
-    // fit: the world must have no entities and this history no frames yet, and components must be
-    // defined alike. States for hooks and systems that are not there are kept, but not
+    // fit: the world must have no entities, this history no frames, and components must be
+    // defined as they were. States of hooks and systems that this world lacks are kept, but not
     // restored; stateHash then differs from frameHash.
     void loadHistory(const std::string& path);
     // The same without a file: see history_file.hpp.
@@ -171,7 +171,7 @@ private:
     class WorkScope;
     struct Parts;
 
-    // How the world stands to its history. `enter` asserts that a change is one of these:
+    // The phases of a history. `enter` asserts that a change is one of these:
     //
     //   from       by                                      to
     //   Playing    start, seek                             Leaving
@@ -185,13 +185,13 @@ private:
     enum class Phase : std::uint8_t {
         Playing,    // each tick records a frame behind the newest
         Resuming,   // play goes on from the current frame: the next tick records that one once more
-        Leaving,    // within a seek: play was left, and nothing outside has seen another frame yet
+        Leaving,    // within a seek: play has stopped, and no listener knows of it yet
         Rewinding,  // a kept frame is current
     };
-    // What was asked for during a tick, for the next one.
+    // What was requested during a tick, for the next one.
     struct Wish {
         std::optional<std::int64_t> frame;  // to show
-        bool stops = false;                 // to resume, after that
+        bool stops = false;                 // whether to resume play after that
     };
 
     void enter(Phase next);
@@ -235,25 +235,25 @@ private:
     RewindOptions options_;
     Recorder& recorder_;
     std::unique_ptr<Parts> parts_;
-    History& history_;  // this, and what else is a reference below, lies in parts_
-    std::int64_t shown_ = 0;
-    std::uint32_t run_ = 0;  // of the recorder
+    History& history_;        // this, and what else is a reference below, lies in parts_
+    std::int64_t shown_ = 0;  // the current frame
+    std::uint32_t run_ = 0;   // of the recorder
     double shownSeconds_ = 0;
     double speed_ = 1;
     Phase phase_ = Phase::Playing;
     Wish wish_;
-    // What was done since the newest frame: there while Leaving, and, where that was called off, until the next
-    // frame is recorded, of which it is a part then.
+    // What changed since the newest frame: set while Leaving; if that was cancelled, until the next frame, which
+    // includes it, is recorded.
     std::optional<Frame>& unrecorded_;
-    std::vector<Request>& asked_;            // since then
-    std::vector<Crossing>& askedCrossings_;  // that it would have led to
-    std::vector<Crossing>& dropped_;  // of what was dropped, until listeners have heard of it
+    std::vector<Request>& asked_;            // requests made since then
+    std::vector<Crossing>& askedCrossings_;  // to which they would have led
+    std::vector<Crossing>& dropped_;  // crossings of dropped frames, until listeners were called
     int workDepth_ = 0;
     SyncTest& sync_;
     DisplayBlend& display_;
     double blendPart_ = 0;
     bool appliesBlend_ = false;
-    std::vector<StateKey>& applied_;  // whose objects stand between two frames
+    std::vector<StateKey>& applied_;  // states whose objects are blended now
     std::map<std::string, std::int64_t, std::less<>> checkpoints_;
 };
 

@@ -81,7 +81,7 @@ HistoryStatistics TimeRewindSys::getStatistics() const noexcept {
     return history_.statistics();
 }
 
-std::vector<StretchInfo> TimeRewindSys::getStretches() const {
+std::vector<BlockInfo> TimeRewindSys::getBlocks() const {
     return history_.blocks();
 }
 
@@ -163,8 +163,8 @@ std::size_t bytesToOpen(const HistoryFile& file) {
     constexpr std::size_t firstPages = std::size_t{16} << 20;
     std::size_t bytes = firstPages + file.snapshot.entities.size() * bytesPerEntity;
     for (const std::string& text : file.strings) bytes += 256 + 2 * text.size();
-    for (const PackedBlock& stretch : file.blocks)
-        bytes += 4096 + 2 * stretch.crossings.size() * sizeof(Crossing);
+    for (const PackedBlock& block : file.blocks)
+        bytes += 4096 + 2 * block.crossings.size() * sizeof(Crossing);
     return bytes + 4 * file.snapshot.whole.bytes();
 }
 
@@ -195,7 +195,7 @@ void TimeRewindSys::openHistory(HistoryFile file) {
     wish_ = {};
     options_.seconds = std::max(options_.seconds, history_.seconds());
     options_.bytes = std::max(options_.bytes, 2 * getMemory());
-    world.setPastOnShow(true);
+    world.setInPast(true);
     world.reconcileAs(ReconcileMode::Restore);
     world.world().emit("rewindStarted");
 }

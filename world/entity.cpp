@@ -12,7 +12,7 @@ namespace {
 
 // An entity that its ancestors kept out of the past frame must not come into it by leaving them.
 [[noreturn]] void throwNewcomer(const Entity& entity, const char* call) {
-    fail(ErrorCode::PastOnShow, call, ": the past is shown, and ", describe(entity),
+    fail(ErrorCode::InPast, call, ": the past is shown, and ", describe(entity),
          " would become part of it; stop rewinding first, or make it non-rewindable itself with "
          "setRewindable(false)");
 }
@@ -116,7 +116,7 @@ void Entity::addChild(Entity child) {
     EntityRecord& joining = core().requireRecord(child, "addChild");
     core().refusePast(joining, "addChild");
     if (joining.parent == &parent) return;
-    if (core().pastOnShow_ && joining.rewindable && isRewindable() &&
+    if (core().inPast_ && joining.rewindable && isRewindable() &&
         !(core().mayBuild(parent) && core().mayBuild(joining)))
         throwNewcomer(child, "addChild");
     if (&joining == &parent)
@@ -138,7 +138,7 @@ void Entity::removeChild(Entity child) {
     if (leaving.parent != &parent)
         fail(ErrorCode::NotAChild, "removeChild: ", describe(child), " is not a child of ",
              describe(*this));
-    if (core().pastOnShow_ && leaving.rewindable && !core().mayBuild(leaving))
+    if (core().inPast_ && leaving.rewindable && !core().mayBuild(leaving))
         throwNewcomer(child, "removeChild");
     core().forest_.detach(leaving);
 }
@@ -208,7 +208,7 @@ void Entity::setRewindable(bool on) {
     if (waits("setRewindable", [on](Entity& self, Merge&) { self.setRewindable(on); })) return;
     EntityRecord& target = record("setRewindable");
     // An entity that no frame knows may stay out of them.
-    if (core().pastOnShow_ && (target.managed || target.remembered))
+    if (core().inPast_ && (target.managed || target.remembered))
         fail(ErrorCode::WrongState, "setRewindable: the past is shown; stop rewinding first");
     if (target.rewindable == on) return;
     const auto memory = core().reserveMemory();

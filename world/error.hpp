@@ -20,7 +20,7 @@ enum class ErrorCode : std::uint8_t {
     ParentIsOut,       // a child cannot come in before its parent
     NotAChild,         // removeChild of another parent's child
     WrongState,        // the call is not possible in the state the entity is in
-    PastOnShow,        // the call would change the past frame that is current
+    InPast,            // the call would change the past frame that is current
     ReleaseBelowZero,  // more releases than retains
     UnknownComponent,
     UnknownField,

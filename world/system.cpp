@@ -60,7 +60,7 @@ void System::declareAccess(const SystemAccess& access) {
 
 void System::run(double dt) {
     if (!options_.enabled) return;
-    if (world_.isPastOnShow() && !options_.tickWhileRewinding) return;
+    if (world_.isInPast() && !options_.tickWhileRewinding) return;
     const auto begin = std::chrono::steady_clock::now();
     if (const double step = options_.fixedStepSeconds; step > 0) {
         accumulatedSeconds_ += dt;

@@ -155,8 +155,8 @@ Clock World::getClock() const noexcept {
     return core_->getClock();
 }
 
-bool World::isPastOnShow() const noexcept {
-    return core_->isPastOnShow();
+bool World::isInPast() const noexcept {
+    return core_->isInPast();
 }
 
 bool World::isTicking() const noexcept {

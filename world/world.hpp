@@ -37,7 +37,7 @@
 
 namespace revenant {
 
-// Of views/, which this header does not include: only their names are needed here.
+// Declared only: they belong to views/, which this header does not include.
 class ComponentsView;
 class Query;
 class WorldCore;
@@ -48,8 +48,8 @@ class View;
 struct WorldOptions {
     std::uint32_t lastGeneration = UINT32_MAX;  // of a handle slot; smaller only in tests
     std::uint64_t randomSeed = 1;
-    int threads =
-        1;  // that tick systems, the calling one included; 0: one per core. No result depends on it.
+    // How many threads tick systems, the calling one included; 0: one per core. No result depends on it.
+    int threads = 1;
 };
 
 class World {
@@ -91,8 +91,8 @@ public:
     Entity getMainCamera() const;
 
     // ---- the tick
-    // Reconciles, then ticks the enabled systems. dt: seconds, finite, 0 or more. If a system or
-    // listeners throw, the rest still run, then it is thrown: the first error of a system, all of listeners.
+    // Reconciles, then ticks the enabled systems. dt: seconds, finite, 0 or more. If systems or
+    // listeners throw, the rest still run; then update throws the first error of a system, and all errors of listeners.
     void update(double dt);
     // The first half alone, for programs that tick their systems by hand.
     void reconcile();
@@ -105,7 +105,7 @@ public:
     double getTime() const noexcept;
     // Counts reconciles: the clock of change marks, which goes on through a rewind.
     Clock getClock() const noexcept;
-    bool isPastOnShow() const noexcept;
+    bool isInPast() const noexcept;  // a past frame is current
     // Whether it is inside a reconcile or a system's tick.
     bool isTicking() const noexcept;
     // Whether a tick is being run again, to see if it gives the same result. Skip what must not happen twice
@@ -118,7 +118,7 @@ public:
                            SystemOptions options = {});
     void unregisterSystem(const System& system);
     System* getSystem(std::string_view name) const noexcept;
-    // In ticking order. Throws on an unknown dependency or a circle of them.
+    // In ticking order. Throws on an unknown dependency or a cycle of them.
     const std::vector<std::shared_ptr<System>>& getSystems() const;
     // How many threads tick systems; 1 in builds without threads. As WorldOptions::threads.
     int getThreads() const noexcept;
@@ -174,7 +174,7 @@ public:
     // ---- listeners
     ListenerToken on(EventKind kind, Listener listener, ListenerOptions options = {});
     ListenerToken on(std::string_view event, Listener listener, ListenerOptions options = {});
-    // Defines an event, so that a misspelt name is an error. Defining it twice is none. Returns its Event::id.
+    // Defines an event, so that a misspelt name is an error. It may be defined twice. Returns its Event::id.
     std::uint16_t defineEvent(std::string name);
     // Calls the listeners of an event, one that the world fires itself or one of your own.
     // What they throw is thrown by update, or by the next reconcile, after all of them were called.

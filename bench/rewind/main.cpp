@@ -225,10 +225,10 @@ void packAll() {
     crowd.rewind->finishPacking();
     double bytes = 0;
     double packed = 0;
-    for (const StretchInfo& stretch : crowd.rewind->getStretches())
-        if (stretch.isPacked) {
-            bytes += static_cast<double>(stretch.bytes);
-            packed += static_cast<double>(stretch.last - stretch.first + 1);
+    for (const BlockInfo& block : crowd.rewind->getBlocks())
+        if (block.isPacked) {
+            bytes += static_cast<double>(block.bytes);
+            packed += static_cast<double>(block.last - block.first + 1);
         }
     const double perFrame = bytes / packed / count;
     row("the same, packed, bytes per entity and frame", text("%.1f", perFrame), "32", "", "≤ 12",

@@ -91,11 +91,11 @@ void keptRow(std::size_t count, Motion motion, std::size_t bytes, double seconds
     double frames = 0;
     double packed = 0;
     double packedBytes = 0;
-    for (const StretchInfo& stretch : swarm.rewind->getStretches()) {
-        frames += static_cast<double>(stretch.last - stretch.first + 1);
-        if (!stretch.isPacked || stretch.isUnpacked) continue;
-        packed += static_cast<double>(stretch.last - stretch.first + 1);
-        packedBytes += static_cast<double>(stretch.bytes);
+    for (const BlockInfo& block : swarm.rewind->getBlocks()) {
+        frames += static_cast<double>(block.last - block.first + 1);
+        if (!block.isPacked || block.isUnpacked) continue;
+        packed += static_cast<double>(block.last - block.first + 1);
+        packedBytes += static_cast<double>(block.bytes);
     }
     const double perFrame = packed > 0 ? packedBytes / packed / static_cast<double>(count) : 0;
     bool exact = true;

@@ -52,21 +52,20 @@ void HistoryPanel::drawPacking(const TimeRewindSys& history) {
     std::int64_t packedFrames = 0;
     std::size_t openBytes = 0;
     std::int64_t openFrames = 0;
-    const auto stretches = history.getStretches();
-    for (const StretchInfo& stretch : stretches) {
-        const auto frames = static_cast<std::int64_t>(stretch.frames);
-        (stretch.isPacked ? packedBytes : openBytes) += stretch.bytes;
-        (stretch.isPacked ? packedFrames : openFrames) += frames;
-        packed += stretch.isPacked ? 1 : 0;
-        lookedAt += stretch.isPacked && stretch.isUnpacked ? 1 : 0;
+    const auto blocks = history.getBlocks();
+    for (const BlockInfo& block : blocks) {
+        const auto frames = static_cast<std::int64_t>(block.frames);
+        (block.isPacked ? packedBytes : openBytes) += block.bytes;
+        (block.isPacked ? packedFrames : openFrames) += frames;
+        packed += block.isPacked ? 1 : 0;
+        lookedAt += block.isPacked && block.isUnpacked ? 1 : 0;
     }
     const auto perFrame = [](std::size_t bytes, std::int64_t frames) {
         return frames == 0 ? std::size_t{0} : bytes / static_cast<std::size_t>(frames);
     };
     ImGui::TextDisabled("packed");
     ImGui::SameLine(90);
-    ImGui::Text("%zu of %zu stretches, %s", packed, stretches.size(),
-                bytesText(packedBytes).c_str());
+    ImGui::Text("%zu of %zu blocks, %s", packed, blocks.size(), bytesText(packedBytes).c_str());
     ImGui::SameLine();
     ImGui::TextDisabled("%s per frame, %zu unpacked to be looked at",
                         bytesText(perFrame(packedBytes, packedFrames)).c_str(), lookedAt);

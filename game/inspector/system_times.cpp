@@ -27,8 +27,8 @@ float TimeRing::highest() const noexcept {
 void SystemTimes::sample(World& world) {
     float sum = 0;
     for (const auto& system : world.getSystems()) {
-        const bool ticked = system->isEnabled() &&
-                            (!world.isPastOnShow() || system->getOptions().tickWhileRewinding);
+        const bool ticked =
+            system->isEnabled() && (!world.isInPast() || system->getOptions().tickWhileRewinding);
         const float microseconds =
             ticked ? static_cast<float>(system->getLastTickNanoseconds()) / 1000.0F : 0;
         systems_[system->getName()].add(microseconds);

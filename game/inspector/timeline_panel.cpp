@@ -147,7 +147,7 @@ void TimelinePanel::drawTracks(Inspection& inspection) {
     nameTrack(bottom - 20, "went");
     list.PushClipRect({scale.left, corner.y}, {corner.x + room.x, bottom}, true);
     drawRuler(scale, corner.y);
-    drawMemory(history.getStretches(), scale, corner.y + rulerHeight, memoryHeight);
+    drawMemory(history.getBlocks(), scale, corner.y + rulerHeight, memoryHeight);
     drawMarks(history.getMarks(), scale, markTop, bottom - markTop);
     drawCheckpoints(history, scale, corner.y);
     if (inspection.frameA)

@@ -1,4 +1,4 @@
-// TimelinePanel: every frame that is kept, on one line: memory per stretch, who came and went, checkpoints;
+// TimelinePanel: every frame that is kept, on one line: memory per block, who came and went, checkpoints;
 // the mouse scrubs both ways, the wheel zooms.
 #pragma once
 

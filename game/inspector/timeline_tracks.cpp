@@ -11,13 +11,13 @@ namespace {
 
 constexpr float cellWidth = 4;  // from which on single frames are drawn
 
-std::string stateOf(const StretchInfo& stretch) {
-    std::string state = stretch.isWaiting    ? "waiting to be packed"
-                        : !stretch.isPacked  ? "not packed yet"
-                        : stretch.isUnpacked ? "packed, and unpacked to be looked at"
-                                             : "packed";
-    const auto all = static_cast<std::size_t>(stretch.last - stretch.first + 1);
-    if (stretch.frames < all) state += sentence(", ", all - stretch.frames, " thinned out");
+std::string stateOf(const BlockInfo& block) {
+    std::string state = block.isWaiting    ? "waiting to be packed"
+                        : !block.isPacked  ? "not packed yet"
+                        : block.isUnpacked ? "packed, and unpacked to be looked at"
+                                           : "packed";
+    const auto all = static_cast<std::size_t>(block.last - block.first + 1);
+    if (block.frames < all) state += sentence(", ", all - block.frames, " thinned out");
     return state;
 }
 
@@ -37,39 +37,38 @@ void drawRuler(const TimelineScale& scale, float top) {
     }
 }
 
-void drawMemory(const std::vector<StretchInfo>& stretches, const TimelineScale& scale, float top,
+void drawMemory(const std::vector<BlockInfo>& blocks, const TimelineScale& scale, float top,
                 float height) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     double most = 1;  // bytes per frame
-    const auto perFrame = [](const StretchInfo& stretch) {
-        return static_cast<double>(stretch.bytes) / static_cast<double>(stretch.frames);
+    const auto perFrame = [](const BlockInfo& block) {
+        return static_cast<double>(block.bytes) / static_cast<double>(block.frames);
     };
-    for (const StretchInfo& stretch : stretches) most = std::max(most, perFrame(stretch));
-    for (const StretchInfo& stretch : stretches) {
-        const float left = scale.x(static_cast<double>(stretch.first));
-        const float right = scale.x(static_cast<double>(stretch.last) + 1);
+    for (const BlockInfo& block : blocks) most = std::max(most, perFrame(block));
+    for (const BlockInfo& block : blocks) {
+        const float left = scale.x(static_cast<double>(block.first));
+        const float right = scale.x(static_cast<double>(block.last) + 1);
         if (right < scale.left || left > scale.left + scale.width) continue;
-        // By its root: packed stretches are a tenth of open ones and should still be seen.
-        const auto part = static_cast<float>(std::sqrt(perFrame(stretch) / most));
+        // By its root: packed blocks are a tenth of open ones and should still be seen.
+        const auto part = static_cast<float>(std::sqrt(perFrame(block) / most));
         const float bar = std::max(2.0F, part * (height - 40));
-        const ImU32 color = !stretch.isPacked    ? theme::warm
-                            : stretch.isUnpacked ? theme::past
-                                                 : theme::accent;
+        const ImU32 color = !block.isPacked    ? theme::warm
+                            : block.isUnpacked ? theme::past
+                                               : theme::accent;
         const ImU32 body = (color & ~IM_COL32_A_MASK) | (70U << IM_COL32_A_SHIFT);
         list.AddRectFilled({left + 1, top + height - bar}, {right - 1, top + height}, body);
         list.AddLine({left + 1, top + height - bar}, {right - 1, top + height - bar}, color);
-        const std::string state = stateOf(stretch);
-        const std::string label = sentence(bytesText(stretch.bytes), ", ", state);
+        const std::string state = stateOf(block);
+        const std::string label = sentence(bytesText(block.bytes), ", ", state);
         if (right - left > ImGui::CalcTextSize(label.c_str()).x + 10)
             list.AddText({std::max(left, scale.left) + 6, top + height - bar - 17}, theme::dim,
                          label.c_str());
         if (ImGui::IsMouseHoveringRect({left, top}, {right, top + height}) &&
             ImGui::IsItemHovered())
             ImGui::SetTooltip("frames %lld to %lld\n%s, %s\n%zu came, %zu went",
-                              static_cast<long long>(stretch.first),
-                              static_cast<long long>(stretch.last),
-                              bytesText(stretch.bytes).c_str(), state.c_str(), stretch.births,
-                              stretch.departures);
+                              static_cast<long long>(block.first),
+                              static_cast<long long>(block.last), bytesText(block.bytes).c_str(),
+                              state.c_str(), block.births, block.departures);
     }
     if (scale.frameWidth() < cellWidth) return;
     for (double frame = std::floor(scale.first); frame < scale.last; ++frame)

@@ -30,8 +30,8 @@ struct TimelineScale {
 };
 
 void drawRuler(const TimelineScale& scale, float top);
-// The bytes of each stretch, per frame.
-void drawMemory(const std::vector<StretchInfo>& stretches, const TimelineScale& scale, float top,
+// The bytes of each block, per frame.
+void drawMemory(const std::vector<BlockInfo>& blocks, const TimelineScale& scale, float top,
                 float height);
 // Entities that came, upwards, and that left, downwards.
 void drawMarks(const std::vector<FrameMark>& marks, const TimelineScale& scale, float top,

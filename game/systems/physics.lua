@@ -136,7 +136,7 @@ function PhysicsSys:tick(dt)
     local world = self:getWorld()
     local map, grid = level.find(world)
     if not map then return end
-    if world:isPastOnShow() then
+    if world:isInPast() then
         if world:getSystem("TimeRewindSys"):getSpeed() ~= 0 then moveImmune(self, grid, dt) end
         return
     end

@@ -125,7 +125,7 @@ function World:getTime() end
 
 ---Whether a past frame is current.
 ---@return boolean
-function World:isPastOnShow() end
+function World:isInPast() end
 
 ---Whether a tick is being run again (sync test): what must not happen twice outside the world is left out.
 ---@return boolean

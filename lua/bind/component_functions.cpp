@@ -103,8 +103,7 @@ struct HandleCells {
 // Whether the slot is still that of the component: asked of dense arrays, as records are far apart. They do not tell of
 // components that are unbound until the next reconcile frees their slots, nor of unborn entities.
 bool isSlotKept(const HandleCells& cells, const WorldCore& world) noexcept {
-    if (cells.slot < 0 || world.isPastOnShow() || !world.components().retired().empty())
-        return false;
+    if (cells.slot < 0 || world.isInPast() || !world.components().retired().empty()) return false;
     const auto slot = static_cast<std::uint32_t>(cells.slot);
     return !world.forest().pool.isStale({cells.index, cells.generation}) &&
            cells.page->owners[slot] == cells.index &&

@@ -113,8 +113,7 @@ void bindWorld(sol::table& native) {
     native.set_function("getMark",
                         [](std::uint32_t link) { return WorldLink::require(link).mark(); });
     native.set_function("getTime", [](std::uint32_t link) { return worldOf(link).getTime(); });
-    native.set_function("isPastOnShow",
-                        [](std::uint32_t link) { return worldOf(link).isPastOnShow(); });
+    native.set_function("isInPast", [](std::uint32_t link) { return worldOf(link).isInPast(); });
     native.set_function("setBuildsInPast", [](std::uint32_t link, bool isOn) {
         WorldLink::require(link).core().setBuildsInPast(isOn);
     });

@@ -3,12 +3,12 @@
 local core = ...
 local links, native = core.links, core.native
 
-local pastOnShow = 2  -- what a C function answers then, instead of 1
+local inPast = 2  -- what a C function answers then, instead of 1
 
 -- Whether a call that a C function has refused will be made again when play resumes: again(...).
 function core.isDeferred(code, number, again, ...)
     local link = links[number]
-    if code ~= pastOnShow or not link.deferred then return false end
+    if code ~= inPast or not link.deferred then return false end
     link.deferred[#link.deferred + 1] = { again, select("#", ...), ... }
     return true
 end

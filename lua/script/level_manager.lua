@@ -166,7 +166,7 @@ local function carryOutRequest(manager)
     local data = managers[manager]
     local world = data.link.world
     local request = data.request or world:getResource(requestResource)
-    if not request or native.isPastOnShow(data.link.number) or not manager:isRegistered() then return end
+    if not request or native.isInPast(data.link.number) or not manager:isRegistered() then return end
     data.request = nil
     world:setResource(requestResource, nil, { rewind = true })
     core.forgetSyncSteps(data.link)
@@ -193,7 +193,7 @@ function LevelManager:tick()
     local data = dataOf(self, "tick")
     local world = data.link.world
     core.levelRoots.settle(data, true)
-    if native.isPastOnShow(data.link.number) then return end
+    if native.isInPast(data.link.number) then return end
     local events = world:getResource(eventsResource)
     if not events then return end
     world:setResource(eventsResource, nil, { rewind = true })
@@ -206,7 +206,7 @@ local function request(self, call, name, options)
     local data = dataOf(self, call, 3)
     local history = expectHistory(core.expectOptions(options, requestNames, call, 3).history or data.history, call, 3)
     local asked = { name = name, history = history }
-    if native.isPastOnShow(data.link.number) then
+    if native.isInPast(data.link.number) then
         data.request = asked
     else
         data.link.world:setResource(requestResource, asked, { rewind = true })

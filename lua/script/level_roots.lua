@@ -63,7 +63,7 @@ local function settleElsewhere(data, i, rewind)
         entry.isOut = true
         data.link.world:removeEntity(entry.entity)
     end
-    if native.isPastOnShow(data.link.number) then return end
+    if native.isInPast(data.link.number) then return end
     local newest = rewind and rewind:getNewestFrame()
     if not (newest and entry.first) or entry.first > newest or entry.last < rewind:getOldestFrame() then
         return releaseTimeless(data, i)
@@ -79,7 +79,7 @@ local function settleTimeless(data, isRecorded)
     findTimeless(data)
     if #data.timeless == 0 then return end
     local rewind = core.rewindOf(data.link)
-    local frame = isRecorded and rewind and not native.isPastOnShow(number) and rewind:getFrame()
+    local frame = isRecorded and rewind and not native.isInPast(number) and rewind:getFrame()
     for i = #data.timeless, 1, -1 do
         local entry = data.timeless[i]
         if rewind and not entry.isRetained and entry.entity:isValid() then

@@ -111,7 +111,7 @@ function World:reset()
     native.reset(own(self, "reset").number)
 end
 
-for _, call in ipairs { "getTick", "getTime", "isPastOnShow", "isTicking", "isResimulating", "getStats", "stateHash", "validate" } do
+for _, call in ipairs { "getTick", "getTime", "isInPast", "isTicking", "isResimulating", "getStats", "stateHash", "validate" } do
     local ask = native[call]
     World[call] = function(self)
         local link = own(self, call)

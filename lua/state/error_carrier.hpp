@@ -50,8 +50,7 @@ int guarded(Call call) noexcept {
         return 0;
     } catch (const Error& error) {
         setLastError(error.what());
-        if (error.code() == ErrorCode::PastOnShow)
-            return 2;  // it may be made to wait: in_the_past.lua
+        if (error.code() == ErrorCode::InPast) return 2;  // it may be made to wait: in_the_past.lua
     } catch (const std::exception& error) {
         setLastError(messageOf(error));
     } catch (...) {

@@ -7,12 +7,12 @@ namespace revenant {
 void Prefab::spawn(World& world, std::uint32_t count, bool addToWorld,
                    std::vector<EntityId>& made) const {
     made.clear();
-    if (world.isPastOnShow() &&
+    if (world.isInPast() &&
         (addToWorld || !WorldCore::of(world)
                             .buildsInPast()))  // asked first, so that nothing of it is left behind
         for (const Node& node : nodes)
             if (!node.isOutside)
-                fail(ErrorCode::PastOnShow, "spawn: the past is shown, and '", node.name,
+                fail(ErrorCode::InPast, "spawn: the past is shown, and '", node.name,
                      "' would be part of it; stop rewinding first, make it non-rewindable with "
                      "rewindable = false in its template, or let such calls wait for play to "
                      "resume with the "

@@ -148,7 +148,7 @@ void ScriptLifecycles::tellChanges(ErrorList& errors) {
 
 // Those that were unbound are gone for good once no frame shows them.
 void ScriptLifecycles::settleUnbound() {
-    if (link_.world().isPastOnShow()) return;
+    if (link_.world().isInPast()) return;
     std::int64_t oldest = 0;
     std::int64_t newest = 0;
     const bool hasHistory = findFrames(link_.world(), oldest, newest);

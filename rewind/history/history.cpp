@@ -256,18 +256,18 @@ void History::clear() {
     giveBack();
 }
 
-std::vector<StretchInfo> History::blocks() const {
-    std::vector<StretchInfo> all;
+std::vector<BlockInfo> History::blocks() const {
+    std::vector<BlockInfo> all;
     for (const Block& block : blocks_) {
-        StretchInfo info{std::max(block.first, oldest_),
-                         block.last(),
-                         block.weight,
-                         block.count() - (block.first < oldest_ ? block.positionOf(oldest_) : 0),
-                         0,
-                         0,
-                         block.packed != nullptr,
-                         block.unpacked() != nullptr,
-                         isWaiting(block)};
+        BlockInfo info{std::max(block.first, oldest_),
+                       block.last(),
+                       block.weight,
+                       block.count() - (block.first < oldest_ ? block.positionOf(oldest_) : 0),
+                       0,
+                       0,
+                       block.packed != nullptr,
+                       block.unpacked() != nullptr,
+                       isWaiting(block)};
         for (const Crossing& crossing : block.crossings) {
             info.births += crossing.comes() ? 1 : 0;
             info.departures += crossing.leaves() ? 1 : 0;

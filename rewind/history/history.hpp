@@ -146,7 +146,7 @@ public:
     double seconds() const noexcept {
         return empty() ? 0 : blocks_.back().end.globals.seconds - oldestSeconds_;
     }
-    std::vector<StretchInfo> blocks() const;
+    std::vector<BlockInfo> blocks() const;
     // Of all frames but the oldest, to which nothing leads.
     std::vector<Crossing> crossings() const;
     HistoryStatistics statistics() const noexcept;

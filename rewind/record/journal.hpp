@@ -69,7 +69,7 @@ private:
     HookStates& states_;
     Custody& custody_;
     std::vector<Delta> pending_;
-    Words bases_;  // of components that changed for the first time in a stretch, and left
+    Words bases_;  // of components that changed for the first time in a block, and left
 };
 
 }  // namespace revenant

@@ -77,7 +77,7 @@ void Outsiders::watchDetached() {
 void Outsiders::watchReleased(const EntityRecord& record) {
     if (!record.isOut()) return;
     const bool stays = !record.removed || record.wantsIn() || record.ownRefs > 1;
-    if (stays || world_.isPastOnShow())
+    if (stays || world_.isInPast())
         watch(record.id, makeupOf(record), outerOf(record));
     else
         world_.forest().newborns.push_back(record.id.index);

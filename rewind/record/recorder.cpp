@@ -198,7 +198,7 @@ void Recorder::forgetWay(Frame& frame) {
     frame.bases = {};
     frame.crossings = {};
     forget(crossings);
-    beginStretch();
+    beginBlock();
 }
 
 void Recorder::settleNewborns(Clock clock) {

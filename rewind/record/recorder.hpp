@@ -69,8 +69,8 @@ public:
     enum class Look : std::uint8_t { Some, All };
     // What changed since the last frame.
     Frame takeFrame(std::int64_t number, Look look = Look::Some);
-    // The next frames are those of a new stretch: see Frame::bases.
-    void beginStretch() noexcept { shadow_.beginStretch(); }
+    // The next frames are those of a new block: see Frame::bases.
+    void beginBlock() noexcept { shadow_.beginBlock(); }
     // Adds the changes of the next frame to a frame.
     void append(Frame& frame, const Frame& next);
     // Adds what was written since the last frame to it: as a later one, or as it is shown once more.

@@ -47,12 +47,12 @@ public:
 
     // Appends what differs, as Delta::words has it, and takes it over: one component, or all that
     // may have been written at `since` or later. To `bases` goes what a component was before,
-    // when it changes for the first time in a stretch.
+    // when it changes for the first time in a block.
     void takeChanges(const EntityRecord& owner, ComponentType& type, const std::byte* slot,
                      Words& words, Words& bases);
     void takeAllChanges(Clock since, Words& words, Words& bases);
-    // From now on, every component's next change is the first of a stretch.
-    void beginStretch() noexcept { ++stretch_; }
+    // From now on, every component's next change is the first of a block.
+    void beginBlock() noexcept { ++frameBlock_; }
     // Puts components back that may have been written at `since` or later.
     void revertAll(Clock since);
     // Compares the next so many blocks of `blockSlots` components, marked or not (SIZE_MAX: all of them),
@@ -80,8 +80,8 @@ private:
     // What is kept of one slot beside its copy.
     struct SlotNote {
         std::uint64_t hash;
-        std::uint32_t serial;   // of the owner
-        std::uint32_t stretch;  // in which it last changed
+        std::uint32_t serial;      // of the owner
+        std::uint32_t frameBlock;  // in which it last changed
     };
     // The copies of a part of a page: a small world should not pay for whole pages.
     static constexpr std::uint32_t chunkSlots = 256;
@@ -158,7 +158,7 @@ private:
     WorldCore& world_;
     std::vector<Type> types_;
     std::uint64_t hashSum_ = 0;
-    std::uint32_t stretch_ = 1;
+    std::uint32_t frameBlock_ = 1;
     std::size_t bytes_ = 0;
     bool hasUnhashed_ = false;
     Cursor cursor_;

@@ -56,8 +56,8 @@ std::uint32_t* Shadow::emit(const ComponentType& type, std::uint32_t owner, Slot
     out[0] = owner;
     out[1] = headOf(type.id, 1);
     out[2] = mask;
-    if (note.stretch != stretch_) [[unlikely]] {
-        note.stretch = stretch_;
+    if (note.frameBlock != frameBlock_) [[unlikely]] {
+        note.frameBlock = frameBlock_;
         bases.push_back(owner);
         bases.push_back(headOf(type.id, count));
         for (std::uint32_t i = 0; i < count; ++i) bases.push_back(loadWhole(shadow, i));
@@ -89,8 +89,8 @@ std::uint32_t* Shadow::emitAny(const ComponentType& type, std::uint32_t owner, S
         out[2 + i / maskBits] |= 1U << (i % maskBits);
         *end++ = change;
     }
-    if (note.stretch != stretch_) {
-        note.stretch = stretch_;
+    if (note.frameBlock != frameBlock_) {
+        note.frameBlock = frameBlock_;
         bases.push_back(owner);
         bases.push_back(headOf(type.id, count));
         for (std::size_t i = 0; i < count; ++i) bases.push_back(loadWord(shadow, size, i));

@@ -173,42 +173,42 @@ local function readStreams(packed, frames)
     return streams
 end
 
-local function readStretch(text)
+local function readBlock(text)
     local r = open(text)
-    local stretch = { first = r:signed(), hashes = r:list(Reader.u64) }
-    local frames = #stretch.hashes
-    stretch.offsets = r:list(function() return r:count() end)
-    assert(#stretch.offsets == 0 or #stretch.offsets == frames)
+    local block = { first = r:signed(), hashes = r:list(Reader.u64) }
+    local frames = #block.hashes
+    block.offsets = r:list(function() return r:count() end)
+    assert(#block.offsets == 0 or #block.offsets == frames)
     local rest = unpackZstd(r:sized())
     local slices = r:list(Reader.sized)
     r:expectEnd()
-    stretch.streams = {}
+    block.streams = {}
     for _, slice in ipairs(slices) do
-        for _, stream in ipairs(readStreams(slice, frames)) do stretch.streams[#stretch.streams + 1] = stream end
+        for _, stream in ipairs(readStreams(slice, frames)) do block.streams[#block.streams + 1] = stream end
     end
-    assert(rest:count() == frames and rest:signed() == stretch.first)
-    stretch.globals = {}
-    for i = 1, 12 do stretch.globals[i] = rest:u32() end
-    stretch.random = random(rest)
-    stretch.jumps = rest:list(function() return { rest:count(), random(rest) } end)
-    stretch.components = {}
+    assert(rest:count() == frames and rest:signed() == block.first)
+    block.globals = {}
+    for i = 1, 12 do block.globals[i] = rest:u32() end
+    block.random = random(rest)
+    block.jumps = rest:list(function() return { rest:count(), random(rest) } end)
+    block.components = {}
     local next = 0
     rest:list(function()
         local skipped, type, words = rest:signed(), rest:count(), rest:count()
         next = next + skipped
         for _ = 1, rest:count() do
-            stretch.components[#stretch.components + 1] = { index = next, type = type, words = words }
+            block.components[#block.components + 1] = { index = next, type = type, words = words }
             next = next + 1
         end
     end)
-    stretch.structures = rest:list(function() return { frame = rest:count(), structure = structure(rest) } end)
-    stretch.gaps = rest:list(function()
+    block.structures = rest:list(function() return { frame = rest:count(), structure = structure(rest) } end)
+    block.gaps = rest:list(function()
         return { frame = rest:count(), missing = rest:count(), crossings = rest:list(function()
             return { age = rest:count(), id = rest:id(), parent = rest:id(), kind = rest:byte() }
         end) }
     end)
     rest:expectEnd()
-    return stretch
+    return block
 end
 
 local function readFile(text)
@@ -217,15 +217,15 @@ local function readFile(text)
     local format, sizeBytes = r:u32(), r:bytes(8)
     assert(format == 6 and open(sizeBytes):u64() == #text)
     assert(r:u64() == xxhash.XXH3_64bits_withSeed(sizeBytes, 8, format), "the checksum of the head is wrong")
-    local sections, stretches = {}, {}
+    local sections, blocks = {}, {}
     while r.at <= #text do
         local kind, size, checksum = r:byte(), tonumber(r:u64()), r:u64()
         local bytes = r:bytes(size)
         assert(checksum == xxhash.XXH3_64bits_withSeed(bytes, size, kind + 1), "a section's checksum is wrong")
         assert(kind == #sections, "a section is out of order")
-        if kind < 5 then sections[#sections + 1] = bytes else stretches[#stretches + 1] = readStretch(bytes) end
+        if kind < 5 then sections[#sections + 1] = bytes else blocks[#blocks + 1] = readBlock(bytes) end
     end
-    local file = { stretches = stretches }
+    local file = { blocks = blocks }
     local function whole(section, read)
         local inner = unpackZstd(section)
         local result = read(inner)
@@ -295,16 +295,16 @@ assert(file.frames.shown == 1500 and file.frames.checkpoints[1].name == "here" a
 local isThere = {}
 for _, name in ipairs(file.stateNames) do isThere[name] = true end
 assert(isThere.rscore, "the resource has no name")
-assert(#file.stretches >= 2 and file.stretches[1].first == 1)
+assert(#file.blocks >= 2 and file.blocks[1].first == 1)
 local offset
 for _, field in ipairs(file.components[1].fields) do if field.name == "x" then offset = field.offset / 4 end end
 local arrivals, departures, compared = 0, 0, 0
 local predictors = {}
-local now = { [0] = 0, 0 }  -- the two words of x; before the first stretch it is 0
-for _, stretch in ipairs(file.stretches) do
+local now = { [0] = 0, 0 }  -- the two words of x; before the first block it is 0
+for _, block in ipairs(file.blocks) do
     local columns = {}
-    for _, stream in ipairs(stretch.streams) do
-        local owner = stretch.components[stream.component + 1]
+    for _, stream in ipairs(block.streams) do
+        local owner = block.components[stream.component + 1]
         predictors[stream.predictor] = true
         if stream.type ~= 0xFFFF then assert(owner.type == stream.type and stream.word < owner.words) end
         if stream.type == 0 and (stream.word == offset or stream.word == offset + 1) then
@@ -312,8 +312,8 @@ for _, stretch in ipairs(file.stretches) do
             columns[stream.word - offset] = stream
         end
     end
-    for i, hash in ipairs(stretch.hashes) do
-        local frame = stretch.first + i - 1
+    for i, hash in ipairs(block.hashes) do
+        local frame = block.first + i - 1
         assert(bit.tohex(hash) == hashes[frame], "the hash of frame " .. frame)
         for word, stream in pairs(columns) do
             local value = stream.values[i - stream.first]
@@ -323,7 +323,7 @@ for _, stretch in ipairs(file.stretches) do
         assert(x == truth[frame], "x in frame " .. frame .. " is " .. x .. ", not " .. truth[frame])
         compared = compared + 1
     end
-    for _, each in ipairs(stretch.structures) do
+    for _, each in ipairs(block.structures) do
         arrivals = arrivals + #each.structure.arrivals
         departures = departures + #each.structure.departures
     end

@@ -19,7 +19,7 @@ namespace {
 RewindOptions options() {
     return {.seconds = 1e9,
             .bytes = std::size_t{1} << 30,
-            .stretchFrames = 600,
+            .blockFrames = 600,
             .packInBackground = false};
 }
 
@@ -124,7 +124,7 @@ namespace {
 
 // Bodies that move by their speeds, as floats and as doubles: columns that are packed by formulas.
 Bytes bodies() {
-    Flight flight({.seconds = 1000, .stretchFrames = 12, .packInBackground = false});
+    Flight flight({.seconds = 1000, .blockFrames = 12, .packInBackground = false});
     flight.world.defineComponent("BodyCMP", {{"x", FieldType::F32}, {"v", FieldType::F32}});
     flight.world.defineComponent("OrbitCMP", {{"x", FieldType::F64}, {"v", FieldType::F64}});
     std::vector<Entity> all;
@@ -149,7 +149,7 @@ Bytes bodies() {
 
 // A history that was thinned: frames that lead over others.
 Bytes thinned() {
-    Flight flight({.seconds = 1000, .bytes = 40 << 10, .stretchFrames = 6, .pack = false});
+    Flight flight({.seconds = 1000, .bytes = 40 << 10, .blockFrames = 6, .pack = false});
     flight.define();
     flight.world.setRandomSeed(5);
     flight.takeOff();
@@ -164,7 +164,7 @@ std::vector<Bytes> seedHistories() {
     for (unsigned seed = 1; seed <= 12; ++seed) {
         Flight flight({.seconds = 1000,
                        .bytes = std::size_t{1} << 30,
-                       .stretchFrames = seed % 3 == 0 ? 600U : 3U,
+                       .blockFrames = seed % 3 == 0 ? 600U : 3U,
                        .packInBackground = false});
         flight.define();
         flight.world.setRandomSeed(seed);

@@ -37,10 +37,10 @@ public:
         rewind = std::make_shared<TimeRewindSys>(world, options);
         world.registerSystem(rewind);
     }
-    static RewindOptions roomy(std::size_t stretchFrames, bool inBackground = false) {
+    static RewindOptions roomy(std::size_t blockFrames, bool inBackground = false) {
         return {.seconds = 1000,
                 .bytes = std::size_t{1} << 30,
-                .stretchFrames = stretchFrames,
+                .blockFrames = blockFrames,
                 .packInBackground = inBackground};
     }
 

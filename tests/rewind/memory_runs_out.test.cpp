@@ -105,7 +105,7 @@ const std::vector<Operation>& operations() {
     static const std::vector<Operation> all = {
         {"update", nothing, [](Scene& s) { s.flight.ticks(1); }},
         {"update, with much to do", much, [](Scene& s) { s.flight.ticks(1); }},
-        {"update, that completes a stretch", much, [](Scene& s) { s.flight.ticks(9); }},
+        {"update, that completes a block", much, [](Scene& s) { s.flight.ticks(9); }},
         {"update, while rewinding", inThePast, [](Scene& s) { s.flight.ticks(1); }},
         {"update, after a resume",
          [](Scene& s) {
@@ -168,7 +168,7 @@ TEST_CASE("a history that runs out of memory is as it was, or as asked for", "[r
                         return;
                     }
                     const bool isOneStep =
-                        std::string(operation.name) != "update, that completes a stretch" &&
+                        std::string(operation.name) != "update, that completes a block" &&
                         std::string(operation.name) != "compareFrames";
                     if (threw && isOneStep && how == How::Once)
                         REQUIRE((scene.describe() == before));

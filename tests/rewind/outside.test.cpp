@@ -7,9 +7,9 @@
 using namespace revenant;
 
 TEST_CASE("an entity that is shown detached has the contents that it had there", "[rewind]") {
-    for (const std::size_t stretch : {1U, 3U, 600U}) {
-        CAPTURE(stretch);
-        Stage stage({.stretchFrames = stretch, .packInBackground = false});
+    for (const std::size_t block : {1U, 3U, 600U}) {
+        CAPTURE(block);
+        Stage stage({.blockFrames = block, .packInBackground = false});
         stage.ticks(2);
         Entity item = stage.world.newEntity("item");
         item.addComponent<Position>();
@@ -82,7 +82,7 @@ TEST_CASE("a child that was never in the world comes back with its zombie parent
 }
 
 TEST_CASE("a seek to the oldest frame of a cut history shows that frame", "[rewind]") {
-    const RewindOptions options{.seconds = 1000, .stretchFrames = 7, .packInBackground = false};
+    const RewindOptions options{.seconds = 1000, .blockFrames = 7, .packInBackground = false};
     Stage stage(options);
     stage.spawn("one");
     stage.ticks(6);

@@ -11,7 +11,7 @@ namespace {
 struct Court : Stage {
     Court() {
         world.on("entityAdded", [this](const Event& event) {
-            if (event.name != "hero" || world.isPastOnShow()) return;
+            if (event.name != "hero" || world.isInPast()) return;
             spawn("shadow");
             Entity hero = event.entity;
             hero.setEnabled(false);

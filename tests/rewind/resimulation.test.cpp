@@ -12,9 +12,9 @@ using namespace revenant;
 
 namespace {
 
-// Frames as they are, packed in small stretches at once, or whenever the thread gets to it.
+// Frames as they are, packed in small blocks at once, or whenever the thread gets to it.
 struct Packing {
-    std::size_t stretchFrames;
+    std::size_t blockFrames;
     bool inBackground;
 };
 
@@ -22,7 +22,7 @@ struct Packing {
 class Scene : public Flight {
 public:
     explicit Scene(int seed, const Packing& packing = {600, true})
-        : Flight(roomy(packing.stretchFrames, packing.inBackground)),
+        : Flight(roomy(packing.blockFrames, packing.inBackground)),
           both_((define(), world.view<const Hull, Optional<const Gauge>>())) {
         world.setRandomSeed(static_cast<std::uint64_t>(seed));
         takeOff();
@@ -48,7 +48,7 @@ private:
 TEST_CASE("every frame comes back exactly, in any order", "[rewind]") {
     const auto seed = GENERATE(range(1, 13));
     const Packing packing = GENERATE(values<Packing>({{600, true}, {7, false}, {5, true}}));
-    CAPTURE(seed, packing.stretchFrames);
+    CAPTURE(seed, packing.blockFrames);
     Scene scene(seed, packing);
     scene.rescopes = GENERATE(false, true);
     CAPTURE(scene.rescopes);
@@ -77,7 +77,7 @@ TEST_CASE("every frame comes back exactly, in any order", "[rewind]") {
 TEST_CASE("a run that was rewound and resumed equals one that was not", "[rewind]") {
     const auto seed = GENERATE(range(1, 9));
     const Packing packing = GENERATE(values<Packing>({{600, true}, {7, false}, {5, true}}));
-    CAPTURE(seed, packing.stretchFrames);
+    CAPTURE(seed, packing.blockFrames);
     Scene straight(seed);
     straight.ticks(150);
     Scene crooked(seed, packing);

@@ -124,7 +124,7 @@ TEST_CASE("errors of listeners wait until a restore is done, and are thrown then
     CHECK_THROWS_AS(stage.rewind->seek(7), std::runtime_error);
     CHECK_THROWS_AS(stage.rewind->stop(), std::runtime_error);
     CHECK_FALSE(stage.rewind->isRewinding());
-    CHECK_FALSE(stage.world.isPastOnShow());
+    CHECK_FALSE(stage.world.isInPast());
     check();
     CHECK(raised > 6);
     stage.ticks(1);

@@ -117,7 +117,7 @@ private:
             if (isPlaying()) act(true);
         });
     }
-    bool isPlaying() { return !world.isPastOnShow(); }
+    bool isPlaying() { return !world.isInPast(); }
     // Listeners ask for something themselves.
     void answer(const Event&) {
         if (!isPlaying() || draw(3) > 0) return;

@@ -58,10 +58,10 @@ private:
     static constexpr std::int64_t frames = 60;
     static constexpr std::size_t lengths[] = {1, 2, 3, 7, 600};
 
-    static RewindOptions options(std::size_t stretch) {
+    static RewindOptions options(std::size_t block) {
         return {.seconds = 1000,
                 .bytes = std::size_t{1} << 30,
-                .stretchFrames = stretch,
+                .blockFrames = block,
                 .packInBackground = false};
     }
     unsigned draw(unsigned below) { return static_cast<unsigned>(random_() % below); }
@@ -158,7 +158,7 @@ private:
     void cut() {
         note("cut");
         RewindOptions few = options(1);
-        few.stretchFrames = crooked_.rewind->getBudget().stretchFrames;
+        few.blockFrames = crooked_.rewind->getBudget().blockFrames;
         few.seconds = draw(3) / 16.0;
         crooked_.rewind->setBudget(few);
         if (draw(3) > 0) few.seconds = 1000;

@@ -1,4 +1,4 @@
-// What moving in time costs: which stretches are unpacked on the way, and which are not.
+// What moving in time costs: which blocks are unpacked on the way, and which are not.
 #include <catch2/catch_test_macros.hpp>
 #include <chrono>
 #include <random>
@@ -13,7 +13,7 @@ using namespace revenant;
 
 namespace {
 
-// A flight whose frames are all packed but for the last stretch.
+// A flight whose frames are all packed but for the last block.
 void fly(Flight& flight, int ticks) {
     flight.define();
     flight.takeOff();
@@ -25,7 +25,7 @@ bool isExact(Flight& flight) {
     return stateHash(flight.world) == flight.rewind->frameHash(*flight.rewind->getFrame());
 }
 
-// A history of nothing, packed where a stretch of ten is full.
+// A history of nothing, packed where a block of ten is full.
 struct Ages {
     History history{{.blockFrames = 10, .inBackground = false}};
 
@@ -64,7 +64,7 @@ void requireExactFrames(Stage& stage) {
 
 }  // namespace
 
-TEST_CASE("any frame is some moves away, and half a stretch at most at either end", "[rewind]") {
+TEST_CASE("any frame is some moves away, and half a block at most at either end", "[rewind]") {
     Ages ages;
     ages.add(2000);
     int mostMoves = 0;
@@ -76,7 +76,7 @@ TEST_CASE("any frame is some moves away, and half a stretch at most at either en
             mostSingle = std::max(mostSingle, single);
         }
     CHECK(mostSingle <= 10);
-    CHECK(mostMoves <= 10 + 10 + 10 + 4);  // frames, stretches, groups, groups of those
+    CHECK(mostMoves <= 10 + 10 + 10 + 4);  // frames, blocks, groups, groups of those
 }
 
 TEST_CASE("a way is found through a history that was cut at either end, again and again",
@@ -96,7 +96,7 @@ TEST_CASE("a way is found through a history that was cut at either end, again an
             const auto [moves, single] =
                 ages.way(ages.history.oldest() + static_cast<std::int64_t>(random()) % kept,
                          ages.history.oldest() + static_cast<std::int64_t>(random()) % kept);
-            // The oldest stretch may be there in part, the newest is open.
+            // The oldest block may be there in part, the newest is open.
             REQUIRE(single <= 30);
             REQUIRE(moves <= 70);
         }
@@ -109,7 +109,7 @@ TEST_CASE("time that moves with the ticks unpacks only what lies on its way", "[
     flight.rewind->start();
     while (*flight.rewind->getFrame() > 40) {
         flight.ticks(1);
-        REQUIRE_FALSE(flight.rewind->getStretches().front().isUnpacked);
+        REQUIRE_FALSE(flight.rewind->getBlocks().front().isUnpacked);
         REQUIRE(isExact(flight));
     }
     flight.ticks(60);
@@ -121,7 +121,7 @@ TEST_CASE("time that moves with the ticks unpacks only what lies on its way", "[
     CHECK(flight.rewind->getFrame() == *flight.rewind->getOldestFrame() + 1);
 }
 
-TEST_CASE("where few of many change a stretch is as short as the packer's columns ask for",
+TEST_CASE("where few of many change a block is as short as the packer's columns ask for",
           "[rewind]") {
     constexpr std::size_t blockBytes = 64 << 10;
     constexpr std::uint32_t changed = 20;
@@ -138,8 +138,8 @@ TEST_CASE("where few of many change a stretch is as short as the packer's column
         }
         history.push(std::move(frame));
     }
-    for (const StretchInfo& stretch : history.blocks()) {
-        const auto frames = static_cast<std::size_t>(stretch.last - stretch.first + 1);
+    for (const BlockInfo& block : history.blocks()) {
+        const auto frames = static_cast<std::size_t>(block.last - block.first + 1);
         CHECK(changed * words * (frames - 1) * (frames - 1) * 4 <= blockBytes);
     }
     const Words& back = history.at(50).delta.words;
@@ -149,21 +149,21 @@ TEST_CASE("where few of many change a stretch is as short as the packer's column
 }
 
 TEST_CASE("a reset of the world frees a referenced history at once", "[rewind]") {
-    Stage stage(smallStretches());
+    Stage stage(smallBlocks());
     for (int i = 0; i < 50; ++i) stage.spawn("walker");
     stage.ticks(100);
     stage.rewind->finishPacking();
     const std::size_t before = stage.rewind->getMemory();
     stage.world.reset();
-    CHECK(stage.rewind->getStretches().empty());
+    CHECK(stage.rewind->getBlocks().empty());
     CHECK(stage.rewind->getMemory() < before / 4);
 }
 
-TEST_CASE("all frames are exact after play resumed from any of them, wherever stretches end",
+TEST_CASE("all frames are exact after play resumed from any of them, wherever blocks end",
           "[rewind]") {
     for (const bool inBackground : {false, true})
         for (std::int64_t resumed = 20; resumed <= 30; ++resumed) {
-            Stage stage({.seconds = 1e6, .stretchFrames = 3, .packInBackground = inBackground});
+            Stage stage({.seconds = 1e6, .blockFrames = 3, .packInBackground = inBackground});
             Entity mover = stage.spawn("mover");
             stage.ticks(40);
             stage.rewind->finishPacking();
@@ -176,16 +176,15 @@ TEST_CASE("all frames are exact after play resumed from any of them, wherever st
         }
 }
 
-TEST_CASE("all frames are exact after play resumed from a stretch that was just packed",
-          "[rewind]") {
+TEST_CASE("all frames are exact after play resumed from a block that was just packed", "[rewind]") {
     for (int recorded = 20; recorded <= 30; ++recorded) {
-        Stage stage({.seconds = 1e6, .stretchFrames = 3});
+        Stage stage({.seconds = 1e6, .blockFrames = 3});
         Entity mover = stage.spawn("mover");
         stage.ticks(recorded - 1);
         stage.rewind->finishPacking();
         stage.ticks(1);
         stage.rewind->seek(*stage.rewind->getNewestFrame());
-        // The packer gets ready with the last stretch, and nobody has heard of it.
+        // The packer gets ready with the last block, and nobody has heard of it.
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
         mover.getComponent<Position>().x = -100;
         stage.rewind->stop();

@@ -73,8 +73,8 @@ struct Range : Stage {
     }
 };
 
-constexpr RewindOptions smallStretches() {
-    return {.seconds = 1e6, .bytes = std::size_t{1} << 30, .stretchFrames = 10};
+constexpr RewindOptions smallBlocks() {
+    return {.seconds = 1e6, .bytes = std::size_t{1} << 30, .blockFrames = 10};
 }
 
 }  // namespace revenant

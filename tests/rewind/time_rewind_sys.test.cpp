@@ -246,7 +246,7 @@ TEST_CASE("checkpoints name frames, and go with them", "[rewind]") {
 }
 
 TEST_CASE("marks tell with which frames entities came, went and returned", "[rewind]") {
-    Stage stage({.stretchFrames = 4, .packInBackground = false});
+    Stage stage({.blockFrames = 4, .packInBackground = false});
     stage.spawn("first");
     stage.ticks(3);  // it came with frame 1, to which nothing leads
     Entity second = stage.spawn("second");
@@ -296,7 +296,7 @@ TEST_CASE("a history that outlives a reset lets the next one be", "[rewind]") {
     stage.ticks(2);
     stage.rewind->seek(2);
     old.reset();
-    CHECK(stage.world.isPastOnShow());
+    CHECK(stage.world.isInPast());
     CHECK(stage.rewind->getNewestFrame() == 2);
     stage.rewind->stop();
     stage.world.removeEntity(entity);
@@ -312,7 +312,7 @@ TEST_CASE("a reset of the world empties a history that is still referenced", "[r
     stage.ticks(10);
     stage.rewind->seek(4);
     stage.world.reset();
-    CHECK_FALSE(stage.world.isPastOnShow());
+    CHECK_FALSE(stage.world.isInPast());
     CHECK_THROWS_AS(stage.rewind->seek(4), Error);
     CHECK_FALSE(stage.rewind->isRewinding());
     stage.world.registerSystem(stage.rewind);
@@ -324,7 +324,7 @@ TEST_CASE("a reset of the world empties a history that is still referenced", "[r
 }
 
 TEST_CASE("time moves by seconds, not by frames, however long the ticks were", "[rewind]") {
-    Stage stage(smallStretches());
+    Stage stage(smallBlocks());
     stage.spawn("entity");
     std::vector<double> times;
     for (int i = 0; i < 200; ++i) {

@@ -13,10 +13,10 @@ constexpr std::uint64_t ticksBetweenChecks = 16;
 constexpr std::size_t keptDeeds = 24;
 
 RewindOptions firstOptions(std::mt19937_64& random) {
-    static constexpr std::size_t stretches[] = {3, 16, 64, 600};
+    static constexpr std::size_t blocks[] = {3, 16, 64, 600};
     return {.seconds = 20,
             .bytes = std::size_t{1} << 20,
-            .stretchFrames = stretches[random() % 4],
+            .blockFrames = blocks[random() % 4],
             .pack = random() % 8 != 0,
             .packInBackground = random() % 3 != 0};
 }

@@ -146,7 +146,7 @@ void Reconciler::destroyGathered() {
         record.parent = nullptr;
         forest.setRemoved(record, false);
         // A current past frame keeps the entity's name, which is in its hash, though older frames are dropped.
-        if (!world_.pastOnShow_) clearSpecial(record);
+        if (!world_.inPast_) clearSpecial(record);
         if (forest.keepsRoots && world_.components_.hasEntityFields())
             forest.lostSerials.add(record.id, record.serial);
         world_.components_.strings().dropName(record.name);

@@ -88,9 +88,9 @@ void Replacement::check() const {
 
 void Replacement::apply() {
     const auto memory = world_.reserveMemory();
-    const bool wasPast = world_.isPastOnShow();
+    const bool wasPast = world_.isInPast();
     for (const auto& observer : world_.observers_) observer->onReplace();
-    world_.pastOnShow_ = world_.queueWaits_ = false;
+    world_.inPast_ = world_.queueWaits_ = false;
     isApplied_ = true;
     world_.isReplacing_ = false;
     prepareOld();

@@ -65,7 +65,7 @@ Entity WorldCore::newEntity(std::string_view name) {
     StringTable& strings = components_.strings();
     const StringId id = strings.useName(name);
     try {
-        EntityRecord& record = forest_.create(id, components_.shapes().empty(), pastOnShow_);
+        EntityRecord& record = forest_.create(id, components_.shapes().empty(), inPast_);
         // Entities that listeners make exist before the frame of this reconcile is recorded.
         record.bornAt = isReconciling() ? clock_ - 1 : clock_;
         forest_.lastBirth = record.bornAt;
@@ -128,7 +128,7 @@ void WorldCore::refuseIfRewindable(const EntityRecord& record, const char* call)
     if (!entity.isRewindable() || (mayBuild(record) && std::string_view(call) != "addEntity"))
         return;
     const bool isNew = !record.managed && !record.remembered;
-    fail(ErrorCode::PastOnShow, call, ": the past is shown, and ", describe(entity),
+    fail(ErrorCode::InPast, call, ": the past is shown, and ", describe(entity),
          isNew ? " would become part of it" : " is part of it",
          "; stop rewinding first, keep it out of the history with setRewindable(false) before, or "
          "let such calls wait for play to resume with the option inThePast = \"defer\" of "

@@ -73,7 +73,7 @@ public:
     void dropHold(EntityId id) noexcept;
     // Throws if a past frame is current and the entity is part of it.
     void refusePast(const EntityRecord& record, const char* call) const {
-        if (pastOnShow_) [[unlikely]]
+        if (inPast_) [[unlikely]]
             refuseIfRewindable(record, call);
     }
 
@@ -134,7 +134,7 @@ public:
         ++ticks_;
     }
     // While a past frame is current, structural calls on rewindable entities are refused.
-    void setPastOnShow(bool isOn) noexcept { pastOnShow_ = isOn; }
+    void setInPast(bool isOn) noexcept { inPast_ = isOn; }
     // Where calls on the past wait instead of being refused, an entity that was never added may be built.
     void setBuildsInPast(bool isOn) noexcept { buildsInPast_ = isOn; }
     bool buildsInPast() const noexcept { return buildsInPast_; }
@@ -147,7 +147,7 @@ public:
     void holdQueueOnce() noexcept { queueWaits_ = true; }
     // The resource that queued events are kept in.
     static constexpr std::string_view queueName = "revenant.queue";
-    bool isPastOnShow() const noexcept { return pastOnShow_; }
+    bool isInPast() const noexcept { return inPast_; }
     // Whether another content is being made, and the old one must not change: see Replacement.
     bool isReplacing() const noexcept { return isReplacing_; }
     WorldGlobals getGlobals() const noexcept;
@@ -260,7 +260,7 @@ private:
     int tickDepth_ = 0;
     int reconcileDepth_ = 0;
     int updateDepth_ = 0;
-    bool pastOnShow_ = false;
+    bool inPast_ = false;
     bool resetWanted_ = false;
     bool isResimulating_ = false;
     bool queueWaits_ = false;

@@ -6,7 +6,7 @@
 namespace revenant {
 
 void WorldCore::recordCollisionEvent(CollisionEvent event) {
-    if (pastOnShow_) return;
+    if (inPast_) return;
     if (event.first != Entity()) requireRecord(event.first, "recordCollisionEvent");
     if (event.second != Entity()) requireRecord(event.second, "recordCollisionEvent");
     collisionEvents_.push_back(std::move(event));
@@ -44,7 +44,7 @@ void WorldCore::queue(std::string_view event, Entity entity, const Value* detail
 }
 
 void WorldCore::deliverQueue() {
-    if (std::exchange(queueWaits_, false) || pastOnShow_) return;
+    if (std::exchange(queueWaits_, false) || inPast_) return;
     const Resources::Resource* waiting = resources_.find(queueName);
     const auto* value = waiting ? std::any_cast<Value>(&waiting->value) : nullptr;
     const auto* known = value ? value->as<ValueArray>() : nullptr;

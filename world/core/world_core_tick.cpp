@@ -125,7 +125,7 @@ void WorldCore::reset() {
 void WorldCore::resetNow() {
     const auto memory = reserveMemory();
     resetWanted_ = false;
-    pastOnShow_ = buildsInPast_ = false;
+    inPast_ = buildsInPast_ = false;
     listeners_.clear();
     systems_.clear();
     for (const auto& observer : observers_) observer->onReset();

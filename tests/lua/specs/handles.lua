@@ -81,7 +81,7 @@ local function play(seed)
             if isThere then
                 equal(x, e:getComponent(each.name).x, "seed " .. seed)
                 equal(x % 1, 0)
-                if random(4) == 1 and not world:isPastOnShow() then
+                if random(4) == 1 and not world:isInPast() then
                     last = last + 1
                     handle.x = last
                     equal(e:getComponent(each.name).x, last)
@@ -93,7 +93,7 @@ local function play(seed)
     end
     for _ = 1, 150 do
         local e = entities[random(math.max(1, #entities - 9), math.max(1, #entities))]  -- most of the earlier ones are gone
-        local action, isPast = random(11), world:isPastOnShow()
+        local action, isPast = random(11), world:isInPast()
         local isThere, name = e and e:isValid(), names[random(2)]
         if action <= 2 and not isPast then
             local new = world:newEntity("e")

@@ -317,7 +317,7 @@ local function pairUp(round, isFailing)
         local action = random(17)
         local e = entities[random(math.max(1, #entities))]
         local other = entities[random(math.max(1, #entities))]
-        local isThere, isPast = e and e:isValid(), world:isPastOnShow()
+        local isThere, isPast = e and e:isValid(), world:isInPast()
         local isPair = isThere and other:isValid() and not isPast
         if action <= 3 and not isPast then
             local new = spawn()

@@ -15,11 +15,11 @@ using namespace revenant;
 
 TEST_CASE("a history that was saved and loaded shows every frame as it was", "[rewind][file]") {
     const auto seed = GENERATE(range(1, 9));
-    const auto stretchFrames = GENERATE(as<std::size_t>(), 600, 7);
+    const auto blockFrames = GENERATE(as<std::size_t>(), 600, 7);
     const bool isRewound = GENERATE(false, true);
-    CAPTURE(seed, stretchFrames, isRewound);
+    CAPTURE(seed, blockFrames, isRewound);
     const TemporaryFile file;
-    Recorded flight(seed, 100, Flight::roomy(stretchFrames, seed % 2 == 0));
+    Recorded flight(seed, 100, Flight::roomy(blockFrames, seed % 2 == 0));
     if (isRewound) flight.rewind->seek(40);
     flight.rewind->setCheckpoint("here");
     flight.rewind->saveHistory(file.path());
@@ -122,9 +122,9 @@ TEST_CASE("entities that ceased to be rewindable are shown where they were", "[r
 
 TEST_CASE("a history whose oldest frames were dropped is saved from the first one left",
           "[rewind][file]") {
-    const auto stretchFrames = GENERATE(as<std::size_t>(), 600, 7);
+    const auto blockFrames = GENERATE(as<std::size_t>(), 600, 7);
     const TemporaryFile file;
-    RewindOptions options = Flight::roomy(stretchFrames);
+    RewindOptions options = Flight::roomy(blockFrames);
     options.seconds = 0.5;
     Recorded flight(2, 100, options);
     REQUIRE(*flight.rewind->getOldestFrame() > 50);

@@ -65,7 +65,7 @@ struct Swarm {
 TEST_CASE("budgets hold after every tick, in a burst too, however far behind packing is",
           "[rewind][history]") {
     constexpr std::size_t bytes = std::size_t{2} << 20;
-    Swarm swarm({.seconds = 4, .bytes = bytes, .stretchFrames = 30});
+    Swarm swarm({.seconds = 4, .bytes = bytes, .blockFrames = 30});
     auto holds = [&] {
         REQUIRE(swarm.rewind->getMemory() <= bytes);
         const auto frames = *swarm.rewind->getNewestFrame() - *swarm.rewind->getOldestFrame();
@@ -83,7 +83,7 @@ TEST_CASE("budgets hold after every tick, in a burst too, however far behind pac
 TEST_CASE("scrubbing through a full history loses nothing of it, and the budget holds",
           "[rewind][history]") {
     constexpr std::size_t bytes = std::size_t{2} << 20;
-    Swarm swarm({.seconds = 1e6, .bytes = bytes, .stretchFrames = 600});
+    Swarm swarm({.seconds = 1e6, .bytes = bytes, .blockFrames = 600});
     swarm.spawn(300);
     for (int i = 0; i < 1500; ++i) {
         swarm.ticks(1);
@@ -157,7 +157,7 @@ TEST_CASE("what zombies cost is part of the budget", "[rewind][history]") {
 }
 
 TEST_CASE("work for dropped frames is dropped", "[rewind][history]") {
-    Swarm swarm({.seconds = 1e6, .bytes = std::size_t{64} << 20, .stretchFrames = 8});
+    Swarm swarm({.seconds = 1e6, .bytes = std::size_t{64} << 20, .blockFrames = 8});
     swarm.spawn(400);
     for (int round = 0; round < 12; ++round) {
         swarm.ticks(60);
@@ -167,8 +167,8 @@ TEST_CASE("work for dropped frames is dropped", "[rewind][history]") {
                 swarm.rewind->seek(*swarm.rewind->getOldestFrame() + 20);
                 swarm.rewind->stop();
                 break;
-            case 2: swarm.rewind->setBudget({.seconds = 0.25, .stretchFrames = 8}); break;
-            default: swarm.rewind->setBudget({.seconds = 1e6, .stretchFrames = 8}); break;
+            case 2: swarm.rewind->setBudget({.seconds = 0.25, .blockFrames = 8}); break;
+            default: swarm.rewind->setBudget({.seconds = 1e6, .blockFrames = 8}); break;
         }
         swarm.ticks(3);
         swarm.rewind->seek(*swarm.rewind->getOldestFrame());

@@ -1,4 +1,4 @@
-// Shots that are fired and end, in a history of small stretches.
+// Shots that are fired and end, in a history of small blocks.
 #include <catch2/catch_test_macros.hpp>
 #include <random>
 
@@ -8,7 +8,7 @@
 using namespace revenant;
 
 TEST_CASE("the budget in bytes holds at every tick, and while scrubbing", "[rewind][history]") {
-    Range range({.seconds = 1e6, .bytes = 96 << 10, .stretchFrames = 20});
+    Range range({.seconds = 1e6, .bytes = 96 << 10, .blockFrames = 20});
     for (int i = 0; i < 40; ++i) range.spawn("mover");
     for (int i = 0; i < 600; ++i) {
         if (i % 7 == 0) range.fire(5);
@@ -25,7 +25,7 @@ TEST_CASE("the budget in bytes holds at every tick, and while scrubbing", "[rewi
         range.rewind->seek(oldest + static_cast<std::int64_t>(random() % (newest - oldest + 1)));
         REQUIRE(range.isExact());
     }
-    range.rewind->setBudget({.seconds = 0.5, .bytes = 96 << 10, .stretchFrames = 20});
+    range.rewind->setBudget({.seconds = 0.5, .bytes = 96 << 10, .blockFrames = 20});
     range.rewind->stop();
     range.ticks(100);
     CHECK(*range.rewind->getNewestFrame() - *range.rewind->getOldestFrame() <= 33);
@@ -33,7 +33,7 @@ TEST_CASE("the budget in bytes holds at every tick, and while scrubbing", "[rewi
 
 TEST_CASE("an hour of shots does not fill the pools, and its memory comes back",
           "[rewind][history]") {
-    Range range({.seconds = 4, .bytes = std::size_t{1} << 30, .stretchFrames = 64});
+    Range range({.seconds = 4, .bytes = std::size_t{1} << 30, .blockFrames = 64});
     for (int i = 0; i < 4000; ++i) {
         range.fire(3);
         range.ticks(1);
@@ -55,8 +55,8 @@ TEST_CASE("an hour of shots does not fill the pools, and its memory comes back",
     CHECK(range.rewind->getMemory() < before / 2);
 }
 
-TEST_CASE("far seeks lead over whole stretches, to exactly the same", "[rewind][history]") {
-    Range range(smallStretches());
+TEST_CASE("far seeks lead over whole blocks, to exactly the same", "[rewind][history]") {
+    Range range(smallBlocks());
     Entity first = range.spawn("first");
     for (int i = 0; i < 300; ++i) {
         if (i % 5 == 0) range.fire(2 + i % 23);
@@ -76,7 +76,7 @@ TEST_CASE("far seeks lead over whole stretches, to exactly the same", "[rewind][
 
 TEST_CASE("a shot that came and went between two frames is unborn before and a zombie after",
           "[rewind][history]") {
-    Range range(smallStretches());
+    Range range(smallBlocks());
     range.spawn("first");
     range.ticks(25);
     Entity shot = range.fire(3);
@@ -97,7 +97,7 @@ TEST_CASE("a shot that came and went between two frames is unborn before and a z
 
 TEST_CASE("an entity removed and added again many times is the same one in every frame",
           "[rewind][history]") {
-    Stage stage(smallStretches());
+    Stage stage(smallBlocks());
     Entity ship = stage.spawn("ship");
     for (int i = 0; i < 60; ++i) {
         stage.ticks(1);
@@ -118,7 +118,7 @@ TEST_CASE("a component type defined mid-history stays defined, and earlier frame
     struct Late {
         float value = 7;
     };
-    Stage stage(smallStretches());
+    Stage stage(smallBlocks());
     Entity ship = stage.spawn("ship");
     stage.ticks(15);
     stage.world.defineComponent<Late>("LateCMP", {field("value", &Late::value)});

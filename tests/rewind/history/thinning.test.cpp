@@ -32,7 +32,7 @@ struct Thinned : Flight {
         }
     }
     static RewindOptions tight(std::size_t kibibytes) {
-        return {.seconds = 1e6, .bytes = kibibytes << 10, .stretchFrames = 8, .pack = false};
+        return {.seconds = 1e6, .bytes = kibibytes << 10, .blockFrames = 8, .pack = false};
     }
     // The hash of a frame is that of the world as it was recorded, before systems have ticked.
     void play(int count) {
@@ -89,8 +89,8 @@ TEST_CASE("frames lie the farther apart the older they are, and the recent past 
     CAPTURE(kept.size(), kept.front());
     const std::int64_t newest = kept.back();
     REQUIRE(kept.size() > 16);  // enough to tell
-    // The stretch that is open is never thinned.
-    for (auto frame = flight.rewind->getStretches().back().first; frame <= newest; ++frame)
+    // The block that is open is never thinned.
+    for (auto frame = flight.rewind->getBlocks().back().first; frame <= newest; ++frame)
         CHECK_FALSE(flight.rewind->isThinned(frame));
     CHECK(newest - kept.front() > 4 * static_cast<std::int64_t>(kept.size()));
     CHECK(kept[1] - kept[0] > 4);

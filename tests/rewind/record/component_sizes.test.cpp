@@ -19,7 +19,7 @@ struct Crumb {
 TEMPLATE_TEST_CASE_SIG("components of every size come back to the byte", "",
                        ((std::size_t size), size), 1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 15, 16, 17, 23,
                        24, 25, 31, 32, 33, 40, 127, 130) {
-    Stage stage({.seconds = 1e6, .stretchFrames = 6});
+    Stage stage({.seconds = 1e6, .blockFrames = 6});
     stage.world.defineComponent<Crumb<size>>("CrumbCMP", {field("bytes", &Crumb<size>::bytes)});
     Entity whole = stage.spawn("whole");
     Entity part = stage.spawn("part");

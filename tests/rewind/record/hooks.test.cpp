@@ -111,7 +111,7 @@ protected:
 
 TEST_CASE("what lives elsewhere is rewound by its hooks, and a refusal changes nothing",
           "[rewind][record]") {
-    Physics stage(smallStretches());
+    Physics stage(smallBlocks());
     stage.spawnBody("ship", 4, 100, 2);
     stage.ticks(30);
     stage.rewind->finishPacking();
@@ -135,7 +135,7 @@ TEST_CASE(
     "a state that was written since the last frame, as the frame sought has it, is that of the "
     "frame",
     "[rewind][record]") {
-    Physics stage(smallStretches());
+    Physics stage(smallBlocks());
     stage.spawnBody("ship", 4, 1, 0);
     stage.ticks(5);
     stage.bodies->heights[4] = 0;
@@ -185,7 +185,7 @@ TEST_CASE("a hook that fails while rewinding begins leaves the game playing", "[
     stage.bodies->refusing = 1;
     CHECK_THROWS_WITH(stage.rewind->seek(4), ContainsSubstring("will not move"));
     CHECK_FALSE(stage.rewind->isRewinding());
-    CHECK_FALSE(stage.world.isPastOnShow());
+    CHECK_FALSE(stage.world.isInPast());
     CHECK(told == 0);
     stage.bodies->refusing = 0;
     stage.ticks(3);
@@ -239,8 +239,8 @@ TEST_CASE("a seek from play that a hook cancels loses nothing and leaves no trac
         stage.ticks(10);
         return added;
     };
-    Physics plain(smallStretches());
-    Physics tried(smallStretches());
+    Physics plain(smallBlocks());
+    Physics tried(smallBlocks());
     CHECK(play(plain, false) == play(tried, true));
     CHECK(plain.names() == tried.names());
     REQUIRE(plain.rewind->getNewestFrame() == tried.rewind->getNewestFrame());
@@ -305,7 +305,7 @@ TEST_CASE("what was done before a seek was called off cannot be saved until it i
 }
 
 TEST_CASE("a system's own state is rewound, and counts for the hash", "[rewind][record]") {
-    Stage stage(smallStretches());
+    Stage stage(smallBlocks());
     auto counter = std::make_shared<CountSys>(stage.world);
     stage.world.registerSystem(counter);
     stage.ticks(40);
@@ -322,7 +322,7 @@ TEST_CASE("a system's own state is rewound, and counts for the hash", "[rewind][
 
 TEST_CASE("between two frames hooks say what to draw, and what they say changes nothing",
           "[rewind][record]") {
-    Physics stage(smallStretches());
+    Physics stage(smallBlocks());
     auto counter = std::make_shared<CountSys>(stage.world);
     stage.world.registerSystem(counter);
     Entity ship = stage.spawnBody("ship", 4, 100, 2);

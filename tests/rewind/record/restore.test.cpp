@@ -137,7 +137,7 @@ TEST_CASE("after a restore collision events are empty and nothing is dirty", "[r
 
 TEST_CASE("a level that was unloaded inside the window comes back as a whole, and goes again",
           "[rewind][record]") {
-    Stage stage({.seconds = 1e6, .stretchFrames = 10});
+    Stage stage({.seconds = 1e6, .blockFrames = 10});
     std::vector<Entity> cave;
     for (int i = 0; i < 30; ++i) {
         Entity room = stage.spawn("room");
@@ -197,7 +197,7 @@ TEST_CASE("a disabled component that was replaced within a tick is disabled in e
 
 TEST_CASE("time, main character, main camera and random numbers are those of the current frame",
           "[rewind][record]") {
-    Stage stage(smallStretches());
+    Stage stage(smallBlocks());
     Entity hero = stage.spawn("hero");
     Entity rival = stage.spawn("rival");
     stage.world.setMainCharacter(hero);

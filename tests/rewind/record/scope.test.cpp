@@ -26,7 +26,7 @@ TEST_CASE("a child that is not rewindable outlives its parent's past, and finds 
 
 TEST_CASE("frames from before an entity ceased to be rewindable still move it",
           "[rewind][record]") {
-    Stage stage({.seconds = 1e6, .stretchFrames = 4});
+    Stage stage({.seconds = 1e6, .blockFrames = 4});
     Entity ghost = stage.spawn("ghost");
     Entity child = stage.spawn("child", ghost);
     stage.ticks(5);
@@ -129,7 +129,7 @@ TEST_CASE(
 
 TEST_CASE("an entity that ceased to be rewindable lives on in all of its past",
           "[rewind][record]") {
-    Stage stage(smallStretches());
+    Stage stage(smallBlocks());
     Entity ghost = stage.spawn("ghost");
     Entity child = stage.spawn("child", ghost);
     stage.ticks(5);

@@ -40,7 +40,7 @@ struct Notes : Stage {
 }  // namespace
 
 TEST_CASE("a string that only a frame names comes back with it", "[rewind][strings]") {
-    Notes notes({.seconds = 1e6, .bytes = std::size_t{1} << 30, .stretchFrames = 50});
+    Notes notes({.seconds = 1e6, .bytes = std::size_t{1} << 30, .blockFrames = 50});
     Entity entity = notes.note("entity");
     Entity shot = notes.note("a shot with a name of its own");
     Notes::write(entity, "the first value");
@@ -63,7 +63,7 @@ TEST_CASE("a string that only a frame names comes back with it", "[rewind][strin
 }
 
 TEST_CASE("a bounded history bounds the strings of its frames", "[rewind][strings]") {
-    Notes notes({.seconds = 1, .stretchFrames = 16});
+    Notes notes({.seconds = 1, .blockFrames = 16});
     Entity entity = notes.note("entity");
     for (int i = 0; i < 20'000; ++i) {
         Entity shot = notes.spawn(("shot number " + std::to_string(i)).c_str());
@@ -98,7 +98,7 @@ TEST_CASE("strings of a future that was dropped do not harm those of the past",
 }
 
 TEST_CASE("a zombie that outlives the history keeps its strings", "[rewind][strings]") {
-    Notes notes({.seconds = 0.5, .stretchFrames = 8});
+    Notes notes({.seconds = 0.5, .blockFrames = 8});
     Entity writer = notes.note("writer");
     Entity kept = notes.note("kept");
     Notes::write(kept, "of a zombie");
@@ -118,7 +118,7 @@ TEST_CASE("a history file keeps its strings where numbers are free between them"
     const std::string path = folder.file("strings.rev");
     std::uint64_t hash = 0;
     {
-        Notes notes({.seconds = 1, .stretchFrames = 16});
+        Notes notes({.seconds = 1, .blockFrames = 16});
         Entity entity = notes.note("entity");
         notes.writeMany(entity, 20'000);
         REQUIRE(notes.world.getStats().strings <

@@ -39,7 +39,7 @@ TEST_CASE("two frames are compared entity by entity and field by field", "[rewin
 }
 
 TEST_CASE("the sync test finds nothing where the same ticks do the same", "[rewind][tools]") {
-    Range range(smallStretches());
+    Range range(smallBlocks());
     range.spawn("first");
     range.rewind->setSyncTest(4);
     range.world.registerSystem("RandomSys", [](World& world, double dt) {
@@ -75,8 +75,8 @@ TEST_CASE("the sync test names the first field that comes out differently", "[re
 }
 
 TEST_CASE("two histories are compared frame by frame, down to the field", "[rewind][tools]") {
-    Stage one(smallStretches());
-    Stage other(smallStretches());
+    Stage one(smallBlocks());
+    Stage other(smallBlocks());
     Entity here = one.spawn("ship");
     Entity there = other.spawn("ship");
     one.ticks(20);
@@ -110,8 +110,8 @@ TEST_CASE("histories are compared where both have frames, and nowhere else", "[r
 
 TEST_CASE("histories that differ in their entities name the place in the order",
           "[rewind][tools]") {
-    Stage one(smallStretches());
-    Stage other(smallStretches());
+    Stage one(smallBlocks());
+    Stage other(smallBlocks());
     one.spawn("ship");
     other.spawn("ship");
     one.ticks(5);
