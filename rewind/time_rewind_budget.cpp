@@ -27,9 +27,8 @@ HistoryOptions historyOptions(const RewindOptions& options) {
     // Blocks are dropped whole, so a block should be a small part of the budget.
     result.blockBytes =
         std::clamp(options.bytes / 10, std::size_t{16} << 10, std::size_t{16} << 20);
-    result.longBlockBytes =
-        std::clamp(options.bytes / 16, result.blockBytes, std::size_t{64} << 20);
     result.packBytes = options.bytes / 6;
+    result.longBlockBytes = std::clamp(result.packBytes, result.blockBytes, std::size_t{64} << 20);
     result.blockFrames = options.blockFrames;
     result.inBackground = options.packInBackground;
     result.packs = options.pack;

@@ -20,6 +20,8 @@ constexpr std::uint32_t globalsType = 0xFFFF;
 // others have, too.
 constexpr std::uint64_t constantCost = 76;
 constexpr std::uint64_t referenceCost = 8;
+constexpr std::uint64_t runCost =
+    64;  // of a stream that is not like the ones beside it: a run more, mostly two
 
 std::uint32_t columnKey(std::uint64_t key) noexcept {
     return static_cast<std::uint32_t>(key >> 32);
@@ -34,12 +36,12 @@ std::vector<Word>& alignedOf(std::vector<std::uint32_t>& narrow,
         return narrow;
 }
 
-// Of the predictions of whole numbers, the one that leaves the fewest bits.
+constexpr std::array wholePredictors{Predictor::Hold, Predictor::Glide, Predictor::Toggle};
+using WholeCosts = std::array<std::uint64_t, wholePredictors.size()>;
+
 template <class Word>
-auto chooseWhole(const Series<Word>& series) {
-    using enum Predictor;
-    constexpr std::array predictors{Hold, Glide, Toggle};
-    std::array<std::uint64_t, predictors.size()> cost{};
+WholeCosts costsOfWhole(const Series<Word>& series) {
+    WholeCosts cost{};
     auto add = [&cost](std::size_t k, Word left) {
         cost[k] += left == 0 ? 0 : 4 + static_cast<unsigned>(std::bit_width(left));
     };
@@ -52,8 +54,19 @@ auto chooseWhole(const Series<Word>& series) {
         beforeLast = last;
         last = value;
     }
-    const auto best = std::ranges::min_element(cost);
-    return Choice{{.predictor = predictors[static_cast<std::size_t>(best - cost.begin())]}, *best};
+    return cost;
+}
+
+// Of the predictions of whole numbers, the one that leaves the fewest bits. `usual`: what most of the column have; another
+// breaks the run that the stream is written in.
+template <class Word>
+Choice chooseWhole(const Series<Word>& series, Predictor usual = Predictor::Hold) {
+    const WholeCosts cost = costsOfWhole(series);
+    const auto common = static_cast<std::size_t>(std::ranges::find(wholePredictors, usual) -
+                                                 wholePredictors.begin());
+    auto best = static_cast<std::size_t>(std::ranges::min_element(cost) - cost.begin());
+    if (cost[best] + runCost >= cost[common]) best = common;
+    return {{.predictor = wholePredictors[best]}, cost[best]};
 }
 
 }  // namespace
@@ -167,10 +180,13 @@ std::uint64_t PredictionSearch::planFor(Plan& plan, std::span<const std::uint32_
     std::vector<std::uint64_t> costs;  // of each sample, with whole numbers
     std::vector<Prediction> candidates;
     std::vector<Vote> votes;
+    WholeCosts together{};
     for (std::size_t i = 0; i < samples.size(); ++i) {
         const Series<Word> series = *seriesOf<Word>(samples[i], values[i]);
         all.push_back(series);
-        costs.push_back(chooseWhole(series).cost);
+        const WholeCosts each = costsOfWhole(series);
+        for (std::size_t k = 0; k < each.size(); ++k) together[k] += each[k];
+        costs.push_back(std::ranges::min(each));
         if (const auto step = fitStep(series)) {
             candidates.push_back(*step);
             if (costOf<Word>(*step, series, {}) + constantCost < costs[i]) plan.stepHelps = true;
@@ -182,6 +198,8 @@ std::uint64_t PredictionSearch::planFor(Plan& plan, std::span<const std::uint32_
         }
         trySources(votes, samples[i], series, costs[i]);
     }
+    plan.whole = wholePredictors[static_cast<std::size_t>(std::ranges::min_element(together) -
+                                                          together.begin())];
     std::uint64_t whole = 0;
     for (const std::uint64_t cost : costs) whole += cost;
     std::uint64_t best = whole;
@@ -272,12 +290,13 @@ Choice PredictionSearch::choose(const Plan& plan, const Series<Word>& series,
         tryWith(*plan.common, {}, referenceCost);
         if (choice.cost <= referenceCost + count / 4) return choice;
     }
-    if (const Choice whole = chooseWhole(series); whole.cost <= choice.cost) choice = whole;
+    if (const Choice whole = chooseWhole(series, plan.whole); whole.cost <= choice.cost)
+        choice = whole;
     if (choice.cost <= count) return choice;
     if (plan.stepHelps && choice.cost > constantCost)
-        if (const auto step = fitStep(series)) tryWith(*step, {}, constantCost);
+        if (const auto step = fitStep(series)) tryWith(*step, {}, constantCost + runCost);
     if (plan.linearHelps && choice.cost > 3 * constantCost)
-        if (const auto linear = fitLinear(series)) tryWith(*linear, {}, 3 * constantCost);
+        if (const auto linear = fitLinear(series)) tryWith(*linear, {}, 3 * constantCost + runCost);
     return choice;
 }
 

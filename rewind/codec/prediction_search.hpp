@@ -41,6 +41,7 @@ private:
         std::optional<Prediction> common;  // Step or Linear, with constants that suit all
         std::optional<Prediction> integrate;
         std::uint32_t sourceColumn = none;
+        Predictor whole = Predictor::Hold;  // of whole numbers: what suits most
     };
     struct Column {
         std::uint32_t begin = 0;

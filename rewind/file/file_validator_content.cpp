@@ -150,28 +150,25 @@ void FileValidator::toggle(const std::vector<Toggle>& toggles, bool isUndone) {
 // Differences are of components that were there before the frame. REQUIRES: the masks lead from one
 // component to the next, as unpacking has made sure.
 void FileValidator::applyWords(const Words& words) {
-    for (std::size_t at = 0; at < words.size();) {
-        const std::uint32_t index = words[at];
-        const ComponentTypeId type = typeOf(words[at + 1]);
-        const std::size_t masks = wordsOf(words[at + 1]);
+    for (WordCursor at(words); !at.isAtEnd(); at.next()) {
+        const std::uint32_t index = at.index();
+        const ComponentTypeId type = at.type();
         const std::size_t size = wordsOfType(type);
         require(index < nodes_.size() && nodes_[index].isIn,
                 "a component of an entity that is out changes");
         Words& image = nodes_[index].makeup.image;
         const std::size_t head = findInImage(image, type);
         require(head < image.size(), "a component changes that is not there");
-        std::size_t change = at + 2 + masks;
-        for (std::size_t group = 0; group < masks; ++group)
-            for (std::uint32_t bits = words[at + 2 + group]; bits != 0;
-                 bits &= bits - 1, ++change) {
+        const std::uint32_t* change = at.words().data();
+        for (std::size_t group = 0; group < at.masks().size(); ++group)
+            for (std::uint32_t bits = at.masks()[group]; bits != 0; bits &= bits - 1, ++change) {
                 const std::size_t word =
                     group * maskBits + static_cast<std::size_t>(std::countr_zero(bits));
                 require(word < size, "a component changes beyond its end");
-                image[head + 1 + word] ^= words[change];
+                image[head + 1 + word] ^= *change;
             }
         checkComponent(type, &image[head + 1]);
         noteChange(index);
-        at = change;
     }
 }
 

@@ -1,5 +1,7 @@
 #include "rewind/history/delta.hpp"
 
+#include <algorithm>
+
 namespace revenant {
 
 std::size_t findInImage(const Words& image, ComponentTypeId type) noexcept {
@@ -29,19 +31,18 @@ std::size_t Delta::bytes() const noexcept {
     return sum;
 }
 
-void appendDifferences(Words& words, std::uint32_t index, ComponentTypeId type,
+void appendDifferences(WordWriter& words, std::uint32_t index, ComponentTypeId type,
                        std::span<const std::uint32_t> differences) {
-    const std::size_t head = words.size();
-    const std::size_t masks = (differences.size() + maskBits - 1) / maskBits;
-    words.resize(head + 2 + masks, 0);
-    words[head] = index;
-    words[head + 1] = headOf(type, masks);
+    std::vector<std::uint32_t> masks((differences.size() + maskBits - 1) / maskBits, 0);
+    bool isEmpty = true;
     for (std::size_t i = 0; i < differences.size(); ++i) {
         if (differences[i] == 0) continue;
-        words[head + 2 + i / maskBits] |= 1U << (i % maskBits);
-        words.push_back(differences[i]);
+        masks[i / maskBits] |= 1U << (i % maskBits);
+        isEmpty = false;
     }
-    if (words.size() == head + 2 + masks) words.resize(head);
+    if (isEmpty) return;
+    std::ranges::copy_if(differences, words.add(index, type, masks),
+                         [](std::uint32_t difference) { return difference != 0; });
 }
 
 }  // namespace revenant

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "rewind/history/state_bytes.hpp"
+#include "rewind/history/word_groups.hpp"
 #include "world/codec/words.hpp"
 #include "world/entity_id.hpp"
 #include "world/storage/shape.hpp"
@@ -119,9 +120,7 @@ struct StateChange {
 };
 
 struct Delta {
-    // Per component that changed: its entity's index, its type and the number of mask words
-    // (headOf); the masks of words that differ; and those words, old XOR new.
-    Words words;
+    Words words;                   // of components that changed: see word_groups.hpp
     std::vector<Step> departures;  // parents and elders come first
     std::vector<Step> arrivals;    // here, too
     std::vector<Rebinding> rebindings;
@@ -137,27 +136,21 @@ struct Delta {
     std::size_t bytes() const noexcept;  // on the heap
 };
 
-inline constexpr std::size_t maskBits = 32;
-
 // Calls visit(entity index, type, word, difference) for every word that differs.
 template <class Visit>
 void forWords(const Words& words, Visit visit) {
-    for (std::size_t at = 0; at < words.size();) {
-        const std::uint32_t index = words[at];
-        const ComponentTypeId type = typeOf(words[at + 1]);
-        const std::size_t masks = wordsOf(words[at + 1]);
-        const std::size_t mask = at + 2;
-        at += 2 + masks;
-        for (std::size_t group = 0; group < masks; ++group)
-            for (std::uint32_t bits = words[mask + group]; bits != 0; bits &= bits - 1, ++at)
-                visit(index, type,
+    for (WordCursor at(words); !at.isAtEnd(); at.next()) {
+        const std::uint32_t* difference = at.words().data();
+        for (std::size_t group = 0; group < at.masks().size(); ++group)
+            for (std::uint32_t bits = at.masks()[group]; bits != 0; bits &= bits - 1)
+                visit(at.index(), at.type(),
                       group * maskBits + static_cast<std::size_t>(std::countr_zero(bits)),
-                      words[at]);
+                      *difference++);
     }
 }
 
-// Appends a component's differences, word by word, to `words`, unless all are zero.
-void appendDifferences(Words& words, std::uint32_t index, ComponentTypeId type,
+// Adds a component's differences, word by word, unless all are zero.
+void appendDifferences(WordWriter& words, std::uint32_t index, ComponentTypeId type,
                        std::span<const std::uint32_t> differences);
 
 }  // namespace revenant

@@ -112,21 +112,6 @@ State readState(ByteReader& in) {
     return StateBytes(in.sized());
 }
 
-// Whether the masks lead from the beginning of the words to their end.
-bool areDifferences(const Words& words) noexcept {
-    std::size_t at = 0;
-    while (at < words.size()) {
-        if (words.size() - at < 2) return false;
-        const std::size_t masks = wordsOf(words[at + 1]);
-        const std::size_t mask = at + 2;
-        if (words.size() - mask < masks) return false;
-        at = mask + masks;
-        for (std::size_t i = 0; i < masks; ++i)
-            at += static_cast<std::size_t>(std::popcount(words[mask + i]));
-    }
-    return at == words.size();
-}
-
 }  // namespace
 
 void writeWords(ByteWriter& out, const Words& words) {
@@ -242,7 +227,7 @@ Delta unpackDelta(std::span<const std::byte> packed, std::uint32_t format) {
     ByteReader in(raw, what);
     Delta delta;
     delta.words = readWords(in);
-    if (!areDifferences(delta.words)) in.damaged("its differences are invalid");
+    if (!areGroups(delta.words)) in.damaged("its differences are invalid");
     readStructure(in, delta, format);
     in.expectEnd();
     return delta;

@@ -350,11 +350,12 @@ Delta DeltaComposer::finish() {
     whole.outsides = takeOutsides();
     whole.departures = departures_.takeInOrder();
     whole.arrivals = arrivals_.takeInOrder();
+    WordWriter words(whole.words);
     for (const std::uint64_t key : componentOrder_) {
         Component& changed = components_.at(key);
         const auto type = static_cast<ComponentTypeId>(key & 0xFFFF);
         if (!changed.differences.empty())
-            appendDifferences(whole.words, static_cast<std::uint32_t>(key >> 16), type,
+            appendDifferences(words, static_cast<std::uint32_t>(key >> 16), type,
                               changed.differences);
         const bool isSame = changed.had == changed.has && changed.before == changed.after;
         if (changed.rebound && !isSame)

@@ -18,7 +18,7 @@ std::uint64_t keyOf(std::uint32_t index, ComponentTypeId type) noexcept {
 void FrameColumns::add(const Frame& frame, const Run& run) {
     switch (run.kind) {
         case Run::Kind::Base:
-            for (std::size_t at = run.begin; at < run.end;) {
+            for (std::size_t at = run.begin.group; at < run.end.group;) {
                 const std::uint32_t head = frame.bases[at + 1];
                 addBase(frame.bases[at], typeOf(head), &frame.bases[at + 2], wordsOf(head));
                 at += 2 + wordsOf(head);
@@ -27,14 +27,14 @@ void FrameColumns::add(const Frame& frame, const Run& run) {
         case Run::Kind::Difference: addDifferences(frame.delta.words, run); break;
         case Run::Kind::Arrival: {
             // A component that is bound again is another one, with other values, under the same name.
-            const Step& step = frame.delta.arrivals[run.begin];
+            const Step& step = frame.delta.arrivals[run.begin.group];
             const Words& image = step.makeup.image;
             for (std::size_t at = 0; at < image.size(); at += 1 + wordsOf(image[at]))
                 begin(step.id.index, typeOf(image[at]), &image[at + 1], wordsOf(image[at]));
             break;
         }
         case Run::Kind::Rebound: {
-            const Rebinding& rebinding = frame.delta.rebindings[run.begin];
+            const Rebinding& rebinding = frame.delta.rebindings[run.begin.group];
             begin(rebinding.id.index, rebinding.type, rebinding.after.data(),
                   rebinding.after.size());
             break;
@@ -52,17 +52,15 @@ void FrameColumns::addGlobals(std::span<const std::uint32_t> words, std::uint32_
 }
 
 void FrameColumns::addDifferences(const Words& words, const Run& run) {
-    for (std::size_t at = run.begin; at < run.end;) {
-        Component& component = find(words[at], typeOf(words[at + 1]));
-        const std::size_t masks = wordsOf(words[at + 1]);
-        const std::size_t mask = at + 2;
-        at = mask + masks;
-        for (std::size_t group = 0; group < masks; ++group)
-            for (std::uint32_t bits = words[mask + group]; bits != 0; bits &= bits - 1, ++at) {
+    for (WordCursor at(words, run.begin); at.place() != run.end; at.next()) {
+        Component& component = find(at.index(), at.type());
+        const std::uint32_t* difference = at.words().data();
+        for (std::size_t group = 0; group < at.masks().size(); ++group)
+            for (std::uint32_t bits = at.masks()[group]; bits != 0; bits &= bits - 1) {
                 const std::size_t word =
                     group * maskBits + static_cast<std::size_t>(std::countr_zero(bits));
                 if (component.words <= word) widen(component, word + 1);
-                set(component, word, now_[component.state + word] ^ words[at], run.frame);
+                set(component, word, now_[component.state + word] ^ *difference++, run.frame);
             }
     }
 }

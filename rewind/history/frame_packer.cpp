@@ -124,7 +124,9 @@ std::vector<std::byte> packFrames(std::span<const Frame> frames, const PackOptio
         block.sized(slice);
         std::vector<std::byte>().swap(slice);
     }
-    return block.take();
+    std::vector<std::byte> bytes = block.take();
+    bytes.shrink_to_fit();  // room to grow into would count as what the history holds
+    return bytes;
 }
 
 }  // namespace revenant

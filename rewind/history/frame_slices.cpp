@@ -1,7 +1,6 @@
 #include "rewind/history/frame_slices.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <utility>
 
 namespace revenant {
@@ -25,32 +24,29 @@ private:
         for (std::size_t at = 0; at < bases.size();) {
             const std::size_t words = wordsOf(bases[at + 1]);
             note(bases[at], words * framesLeft,
-                 {number, Run::Kind::Base, static_cast<std::uint32_t>(at),
-                  static_cast<std::uint32_t>(at + 2 + words)});
+                 {number,
+                  Run::Kind::Base,
+                  {static_cast<std::uint32_t>(at)},
+                  {static_cast<std::uint32_t>(at + 2 + words)}});
             at += 2 + words;
         }
-        const Words& words = frame.delta.words;
-        for (std::size_t at = 0; at < words.size();) {
-            const std::size_t masks = wordsOf(words[at + 1]);
-            std::size_t changed = 0;
-            for (std::size_t i = 0; i < masks; ++i)
-                changed += static_cast<std::size_t>(std::popcount(words[at + 2 + i]));
-            const std::size_t next = at + 2 + masks + changed;
-            note(words[at], changed * framesLeft,
-                 {number, Run::Kind::Difference, static_cast<std::uint32_t>(at),
-                  static_cast<std::uint32_t>(next)});
-            at = next;
+        for (WordCursor at(frame.delta.words); !at.isAtEnd();) {
+            const std::uint32_t index = at.index();
+            const std::size_t changed = at.words().size();
+            const WordCursor::Place begin = at.place();
+            at.next();
+            note(index, changed * framesLeft, {number, Run::Kind::Difference, begin, at.place()});
         }
         const auto& arrivals = frame.delta.arrivals;
         for (std::uint32_t i = 0; i < arrivals.size(); ++i)
             if (!arrivals[i].makeup.image.empty())
                 note(arrivals[i].id.index, arrivals[i].makeup.image.size(),
-                     {number, Run::Kind::Arrival, i, i + 1});
+                     {number, Run::Kind::Arrival, {i}, {i + 1}});
         const auto& rebindings = frame.delta.rebindings;
         for (std::uint32_t i = 0; i < rebindings.size(); ++i)
             if (rebindings[i].has)
                 note(rebindings[i].id.index, rebindings[i].after.size(),
-                     {number, Run::Kind::Rebound, i, i + 1});
+                     {number, Run::Kind::Rebound, {i}, {i + 1}});
     }
     // Entities come in the same order in every frame, mostly: then runs are long.
     void note(std::uint32_t index, std::size_t words, const Run& run) {

@@ -17,8 +17,9 @@ struct Run {
 
     std::uint32_t frame;
     Kind kind;
-    std::uint32_t begin;  // in the frame's list of that kind
-    std::uint32_t end;
+    // In the frame's list of that kind; of differences, the group, and the component in it.
+    WordCursor::Place begin;
+    WordCursor::Place end;
 };
 
 // By slice, in the order of frames, and of kinds within a frame. There is one slice at least.

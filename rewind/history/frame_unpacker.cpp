@@ -114,26 +114,30 @@ void unpackBase(const Component& component, std::vector<Frame>& frames) {
     for (const Column& column : component.columns) bases[base + column.word] = column.before;
 }
 
-// Writes the words of a component that differ in a frame to `out`. Returns the end.
-std::uint32_t* writeDifferences(const Component& component, std::uint32_t frame,
-                                std::uint32_t* out) noexcept {
-    const std::size_t masks = component.columns.back().word / maskBits + 1;
-    std::uint32_t* end = out + 2 + masks;
-    std::size_t group = 0;
-    std::uint32_t mask = 0;
+// The words of a frame that is being written.
+struct Row {
+    std::uint32_t* begin = nullptr;
+    std::uint32_t* end = nullptr;
+    WordGroup group{};
+};
+
+// Adds what of a component differs in a frame; `masks` and `words` have room for it.
+void addDifferences(const Component& component, std::uint32_t frame, Row& row, Words& masks,
+                    Words& words) noexcept {
+    const std::size_t maskCount = component.columns.back().word / maskBits + 1;
+    std::fill_n(masks.begin(), maskCount, 0);
+    std::size_t count = 0;
     for (const Column& column : component.columns) {
-        for (; group < column.word / maskBits; ++group, mask = 0) out[2 + group] = mask;
         const std::uint32_t difference = column.differenceIn(frame);
         const std::uint32_t differs = difference != 0 ? 1 : 0;
-        *end = difference;
-        end += differs;
-        mask |= differs << (column.word % maskBits);
+        words[count] = difference;
+        count += differs;
+        masks[column.word / maskBits] |= differs << (column.word % maskBits);
     }
-    out[2 + group] = mask;
-    if (end == out + 2 + masks) return out;
-    out[0] = component.index;
-    out[1] = headOf(component.type, masks);
-    return end;
+    if (count == 0) return;
+    std::uint32_t* const out = row.group.add(row.begin, row.end, component.index, component.type,
+                                             std::span(masks).first(maskCount));
+    row.end = std::copy_n(words.begin(), count, out);
 }
 
 // Writes the differences of components into the frames.
@@ -143,24 +147,35 @@ void unpackComponents(std::span<const Component> components, std::vector<Frame>&
                       const ByteReader& in) {
     constexpr std::size_t manyWords = std::size_t{1} << 20;
     constexpr std::uint32_t framesAtOnce = 16;
-    std::size_t most = 1;  // the last word is written before it is found to be none
-    for (const Component& component : components)
-        if (!component.columns.empty())
-            most += 3 + component.columns.back().word / maskBits + component.columns.size();
+    std::size_t most = 0;
+    std::size_t mostMasks = 0;
+    std::size_t mostColumns = 0;
+    for (const Component& component : components) {
+        if (component.columns.empty()) continue;
+        const std::size_t masks = component.columns.back().word / maskBits + 1;
+        most += WordGroup::mostHead(masks) + component.columns.size();
+        mostMasks = std::max(mostMasks, masks);
+        mostColumns = std::max(mostColumns, component.columns.size());
+    }
     if (most > mostWords) in.damaged("its components are too large");
     const std::uint32_t atOnce = most > manyWords ? 1 : framesAtOnce;
-    Words rows(most * atOnce);
-    std::array<std::uint32_t*, framesAtOnce> ends{};
+    Words room(most * atOnce);
+    Words masks(mostMasks);
+    Words words(mostColumns + 1);  // the last is written before it is found to be none
+    std::array<Row, framesAtOnce> rows{};
     const auto count = static_cast<std::uint32_t>(frames.size());
     for (std::uint32_t first = 0; first < count; first += atOnce) {
         const std::uint32_t last = std::min(first + atOnce, count);
-        for (std::uint32_t i = 0; i < atOnce; ++i) ends[i] = &rows[i * most];
+        for (std::uint32_t i = 0; i < atOnce; ++i) {
+            std::uint32_t* const begin = room.data() + i * most;
+            rows[i] = {.begin = begin, .end = begin};
+        }
         for (const Component& component : components)
             for (std::uint32_t frame = std::max(first, component.begin);
                  frame < std::min(last, component.end); ++frame)
-                ends[frame - first] = writeDifferences(component, frame, ends[frame - first]);
+                addDifferences(component, frame, rows[frame - first], masks, words);
         for (std::uint32_t frame = first; frame < last; ++frame)
-            frames[frame].delta.words.assign(&rows[(frame - first) * most], ends[frame - first]);
+            frames[frame].delta.words.assign(rows[frame - first].begin, rows[frame - first].end);
     }
 }
 

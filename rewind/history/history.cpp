@@ -84,11 +84,10 @@ bool History::push(Frame frame) {
     const std::size_t most = frames < fewFrames
                                  ? std::max(options_.blockBytes, options_.longBlockBytes)
                                  : options_.blockBytes;
-    const bool isFull =
-        frames >= options_.blockFrames ||
-        (frames >= leastFrames &&
-         (block.frameBytes >= most || columnBytes >= most ||
-          (columnBytes > 2 * block.frameBytes && columnBytes >= options_.blockBytes)));
+    const bool isFull = frames >= options_.blockFrames ||
+                        (frames >= leastFrames &&
+                         (block.frameBytes >= most || (columnBytes > 2 * block.frameBytes &&
+                                                       columnBytes >= options_.blockBytes)));
     if (isFull) seal(block);
     return isFull;
 }
@@ -158,6 +157,7 @@ std::vector<Crossing> History::popOldest() {
         return dropped;
     }
     ++dropped_;
+    const std::int64_t gone = oldest_;
     const std::int64_t next = after(oldest_);
     Block& block = blockOf(next);
     auto first = std::ranges::upper_bound(block.crossings, oldest_, {}, &Crossing::frame);
@@ -189,8 +189,10 @@ std::vector<Crossing> History::popOldest() {
     } else {
         // Not worth unpacking: time is interpolated between the ends of the block.
         const double begin = oldestSeconds_;
-        const auto left = static_cast<double>(block.count() - block.positionOf(next));
-        oldestSeconds_ = begin + (block.end.globals.seconds - begin) / left;
+        // By their numbers: some may have been thinned out.
+        const auto part =
+            static_cast<double>(next - gone) / static_cast<double>(block.last() - gone);
+        oldestSeconds_ = begin + (block.end.globals.seconds - begin) * part;
     }
     return dropped;
 }

@@ -14,6 +14,9 @@ namespace revenant {
 namespace {
 
 constexpr std::uint32_t collectsPerRetry = 64;
+constexpr std::size_t fewToPack = 8;  // frames of a block that is large
+// Likewise: the delta over all of them takes as much as they do, and is left out: going over them takes longer.
+constexpr std::size_t fewForNet = 14;
 constexpr std::size_t mostUnpacked = 2;                    // the one looked at, and the next
 constexpr std::size_t leastFreed = std::size_t{64} << 10;  // in a tick
 // Less than this is not worth giving back to the system: it will be wanted again.
@@ -59,12 +62,16 @@ void History::seal(Block& block) {
     block.frames = std::move(block.own);
     block.own = nullptr;
     reweigh(block);
-    if (!options_.packs || block.frameBytes > options_.packBytes) return;
+    // So few that packing would save nothing: they are thinned instead.
+    const bool isShort = block.count() < fewToPack && block.frameBytes > options_.blockBytes;
+    if (!options_.packs || block.frameBytes > options_.packBytes || isShort) return;
     largest_ = 0;
     for (const Block& each : blocks_) largest_ = std::max(largest_, each.frameBytes);
     largest_ += largest_ / 4;  // unpacked frames are less tight than those that were recorded
     block.task = std::make_shared<PackingTask>();
     block.task->frames = block.frames;
+    block.task->makesNet =
+        block.count() >= fewForNet || block.frameBytes <= options_.blockBytes / 2;
     // When packing falls behind, it first packs less tightly; only then are frames thinned.
     const bool isBehind = waitingBytes() > 3 * options_.blockBytes;
     block.task->zstdLevel = isBehind ? 1 : zstdLevelFor(block.frameBytes);
@@ -180,6 +187,7 @@ void History::finish(std::shared_ptr<PackingTask>& task) {
         auto again = std::make_shared<PackingTask>();
         again->kind = task->kind;
         again->zstdLevel = task->zstdLevel;
+        again->makesNet = task->makesNet;
         if (task->kind == PackingTask::Kind::Pack) again->frames = task->frames;
         if (task->kind == PackingTask::Kind::Unpack) again->packed = task->packed;
         again->nets = task->nets;

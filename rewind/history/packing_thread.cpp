@@ -55,9 +55,11 @@ void perform(PackingTask& task) {
     } else {
         task.packed = std::make_shared<const std::vector<std::byte>>(
             packFrames(*task.frames, {.zstdLevel = task.zstdLevel}));
-        DeltaSum sum;
-        for (const Frame& frame : *task.frames) sum.add(frame.delta);
-        pack(sum.finish());
+        if (task.makesNet) {
+            DeltaSum sum;
+            for (const Frame& frame : *task.frames) sum.add(frame.delta);
+            pack(sum.finish());
+        }
     }
     task.isDone.store(true, std::memory_order_release);
 }

@@ -28,6 +28,7 @@ struct PackingTask {
 
     Kind kind = Kind::Pack;
     int zstdLevel = 12;
+    bool makesNet = true;  // of what is packed
     std::shared_ptr<const std::vector<Frame>> frames;      // to pack; or unpacked
     std::shared_ptr<const std::vector<std::byte>> packed;  // to unpack; or packed
     std::shared_ptr<const std::vector<std::byte>> net;  // of what was packed or joined: the delta

@@ -121,14 +121,14 @@ private:
     std::uint64_t hashOf(const ComponentType& type, const SlotNote& note,
                          const std::byte* bytes) const;
     void setHash(const ComponentType& type, SlotNote& note, const std::byte* bytes);
-    // Writes differences to `out`, which has room for them, and takes them over. Returns the end.
+    // Writes differences to `out`, in the scratch, which has room for them, and takes them over. Returns the end.
     template <class CountWords>
     std::uint32_t* emit(const ComponentType& type, std::uint32_t owner, SlotNote& note,
                         std::byte* shadow, const std::byte* slot, CountWords count,
-                        std::uint32_t* out, Words& bases);
+                        WordGroup& group, std::uint32_t* out, Words& bases);
     std::uint32_t* emitAny(const ComponentType& type, std::uint32_t owner, SlotNote& note,
-                           std::byte* shadow, const std::byte* slot, std::uint32_t* out,
-                           Words& bases);
+                           std::byte* shadow, const std::byte* slot, WordGroup& group,
+                           std::uint32_t* out, Words& bases);
     std::uint32_t* scratchFor(std::size_t words, std::uint32_t* end);
     // Calls visit(const OpenBlock&) for blocks that were open since, and may differ, and clears
     // their marks.
@@ -163,6 +163,7 @@ private:
     bool hasUnhashed_ = false;
     Cursor cursor_;
     Words scratch_;  // for the words of the frame being taken
+    Words masks_;    // of a component that has many
 };
 
 // ------------------------------------------------------------------------------------------

@@ -9,21 +9,6 @@ namespace revenant {
 
 namespace {
 
-// Inline: without hardware support assumed, std::popcount is a call.
-std::size_t countBits(std::uint32_t bits) noexcept {
-    bits -= bits >> 1 & 0x55555555U;
-    bits = (bits & 0x33333333U) + (bits >> 2 & 0x33333333U);
-    return (((bits + (bits >> 4)) & 0x0F0F0F0FU) * 0x01010101U) >> 24;
-}
-
-// Where the words of the component behind this one begin.
-const std::uint32_t* nextComponent(const std::uint32_t* at) noexcept {
-    const std::size_t masks = wordsOf(at[1]);
-    const std::uint32_t* next = at + 2 + masks;
-    for (std::size_t i = 0; i < masks; ++i) next += countBits(at[2 + i]);
-    return next;
-}
-
 // The copy is what the differences are of: the component itself may have been written meanwhile through a
 // reference that was kept, and is brought in line word by word.
 template <std::size_t Words>
@@ -35,10 +20,10 @@ void xorAll(std::byte* slot, std::byte* shadow, const std::uint32_t* changes) no
     std::memcpy(shadow, values, sizeof values);
 }
 
-void xorSome(std::byte* slot, std::byte* shadow, std::size_t size, const std::uint32_t* masks,
-             std::size_t maskCount, const std::uint32_t* changes) noexcept {
+void xorSome(std::byte* slot, std::byte* shadow, std::size_t size,
+             std::span<const std::uint32_t> masks, const std::uint32_t* changes) noexcept {
     const std::size_t wholeWords = size / 4;
-    for (std::size_t group = 0; group < maskCount; ++group)
+    for (std::size_t group = 0; group < masks.size(); ++group)
         for (std::uint32_t bits = masks[group]; bits != 0; bits &= bits - 1, ++changes) {
             const std::size_t word =
                 group * maskBits + static_cast<std::size_t>(std::countr_zero(bits));
@@ -52,23 +37,19 @@ void xorSome(std::byte* slot, std::byte* shadow, std::size_t size, const std::ui
     std::memcpy(slot, shadow, size);
 }
 
-// Returns the end of the component's words.
-inline const std::uint32_t* xorComponent(std::byte* slot, std::byte* shadow, std::size_t size,
-                                         const std::uint32_t* at) noexcept {
-    const std::size_t masks = wordsOf(at[1]);
-    const std::uint32_t* changes = at + 2 + masks;
+inline void xorComponent(std::byte* slot, std::byte* shadow, std::size_t size,
+                         const WordCursor& at) noexcept {
+    const std::uint32_t* changes = at.words().data();
     // All words of a usual size: what something in motion looks like.
-    if (masks == 1 && size % 8 == 0 && size <= 32 && at[2] == UINT32_MAX >> (maskBits - size / 4)) {
+    if (size % 8 == 0 && size <= 32 && at.words().size() == size / 4 && at.masks().size() == 1) {
         switch (size) {
-            case 8: xorAll<2>(slot, shadow, changes); break;
-            case 16: xorAll<4>(slot, shadow, changes); break;
-            case 24: xorAll<6>(slot, shadow, changes); break;
-            default: xorAll<8>(slot, shadow, changes); break;
+            case 8: xorAll<2>(slot, shadow, changes); return;
+            case 16: xorAll<4>(slot, shadow, changes); return;
+            case 24: xorAll<6>(slot, shadow, changes); return;
+            default: xorAll<8>(slot, shadow, changes); return;
         }
-        return changes + size / 4;
     }
-    xorSome(slot, shadow, size, at + 2, masks, changes);
-    return nextComponent(at);
+    xorSome(slot, shadow, size, at.masks(), changes);
 }
 
 }  // namespace
@@ -84,31 +65,27 @@ void Shadow::apply(const Words& words) {
     ComponentPool::Page* page = nullptr;
     Chunk* chunks = nullptr;  // of the page
     std::uint32_t index = 0;
-    const std::uint32_t* ahead = words.data();  // the component whose record is fetched next
-    std::size_t fetched = 0;
-    const std::uint32_t* const end = words.data() + words.size();
-    for (const std::uint32_t* at = words.data(); at<end; fetched -= fetched> 0 ? 1 : 0) {
-        if (!type || type->id != typeOf(at[1])) {
-            type = &world_.components().at(typeOf(at[1]));
+    WordCursor ahead(words);  // the component whose record is fetched next
+    std::size_t fetched = 0;  // of those between
+    for (WordCursor at(words); !at.isAtEnd(); at.next(), --fetched) {
+        if (fetched == 0) ahead = at, fetched = 1, ahead.next();
+        if (!type || type->id != at.type()) {
+            type = &world_.components().at(at.type());
             page = nullptr;
         }
         ++index;
-        if (!page || index >= type->pool.slotsPerPage() || page->owners[index] != at[0] ||
+        if (!page || index >= type->pool.slotsPerPage() || page->owners[index] != at.index() ||
             !chunks[index / chunkSlots].tracks(index % chunkSlots)) {
-            if (ahead < at) ahead = at, fetched = 0;
-            for (; fetched < recordsAhead && ahead < end; ++fetched) {
-                const EntityRecord& coming = pool.at(*ahead);
+            for (; fetched < recordsAhead && !ahead.isAtEnd(); ++fetched) {
+                const EntityRecord& coming = pool.at(ahead.index());
                 __builtin_prefetch(&coming);
                 __builtin_prefetch(&coming.shape);
-                ahead = nextComponent(ahead);
+                ahead.next();
             }
-            const EntityRecord& record = pool.at(at[0]);
+            const EntityRecord& record = pool.at(at.index());
             std::byte* slot = record.managed ? record.slotOf(type->id) : nullptr;
             page = slot && isTracked(*type, slot) ? &type->pool.pageOf(slot) : nullptr;
-            if (!page) {
-                at = nextComponent(at);
-                continue;
-            }
+            if (!page) continue;
             index = type->pool.indexIn(*page, slot);
             chunks = types_[type->id].pages[page->number].data();
         }
@@ -117,7 +94,7 @@ void Shadow::apply(const Words& words) {
         Chunk& chunk = chunks[index / chunkSlots];
         chunk.unhashed[inChunk / 64] |= std::uint64_t{1} << (inChunk % 64);
         page->blockChangedAt[index / blockSlots] = tick;
-        at = xorComponent(page->data + index * size, chunk.data.get() + inChunk * size, size, at);
+        xorComponent(page->data + index * size, chunk.data.get() + inChunk * size, size, at);
     }
     hasUnhashed_ = hasUnhashed_ || !words.empty();
 }

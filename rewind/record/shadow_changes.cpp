@@ -16,7 +16,7 @@ namespace {
 // At most so many words does a component take in Delta::words.
 std::size_t mostWords(std::size_t size) noexcept {
     const std::size_t words = wordsIn(size);
-    return 2 + (words + maskBits - 1) / maskBits + words;
+    return WordGroup::mostHead((words + maskBits - 1) / maskBits) + words;
 }
 
 }  // namespace
@@ -26,8 +26,8 @@ std::size_t mostWords(std::size_t size) noexcept {
 template <class CountWords>
 std::uint32_t* Shadow::emit(const ComponentType& type, std::uint32_t owner, SlotNote& note,
                             std::byte* shadow, const std::byte* slot, CountWords count,
-                            std::uint32_t* out, Words& bases) {
-    std::uint32_t* const changes = out + 3;
+                            WordGroup& group, std::uint32_t* out, Words& bases) {
+    std::uint32_t changes[maskBits];
     std::uint32_t same = 0;
     // In pairs: as single words the compiler would gather them, and wait for each in memory.
     for (std::uint32_t i = 0; i + 1 < count; i += 2) {
@@ -41,21 +41,20 @@ std::uint32_t* Shadow::emit(const ComponentType& type, std::uint32_t owner, Slot
         same += changes[count - 1] == 0 ? 1 : 0;
     }
     if (same == count) return out;
-    std::uint32_t* end = changes + count;
     std::uint32_t mask = UINT32_MAX >> (maskBits - count);
-    if (same > 0) {
-        end = changes;
+    if (same == 0) {
+        out = group.add(scratch_.data(), out, owner, type.id, mask);
+        std::memcpy(out, changes, std::size_t{count} * 4);
+        out += count;
+    } else {
         mask = 0;
+        for (std::uint32_t i = 0; i < count; ++i) mask |= (changes[i] != 0 ? 1U : 0U) << i;
+        out = group.add(scratch_.data(), out, owner, type.id, mask);
         for (std::uint32_t i = 0; i < count; ++i) {
-            const std::uint32_t change = changes[i];
-            *end = change;
-            end += change != 0 ? 1 : 0;
-            mask |= (change != 0 ? 1U : 0U) << i;
+            *out = changes[i];
+            out += changes[i] != 0 ? 1 : 0;
         }
     }
-    out[0] = owner;
-    out[1] = headOf(type.id, 1);
-    out[2] = mask;
     if (note.frameBlock != frameBlock_) [[unlikely]] {
         note.frameBlock = frameBlock_;
         bases.push_back(owner);
@@ -68,27 +67,25 @@ std::uint32_t* Shadow::emit(const ComponentType& type, std::uint32_t owner, Slot
                     ? plainHash(note.serial, type.id, slot, std::size_t{count} * 4)
                     : hashOf(type, note, slot);
     hashSum_ += note.hash;
-    return end;
+    return out;
 }
 
 // For components of more than 32 words, or whose last word is short.
 std::uint32_t* Shadow::emitAny(const ComponentType& type, std::uint32_t owner, SlotNote& note,
-                               std::byte* shadow, const std::byte* slot, std::uint32_t* out,
-                               Words& bases) {
+                               std::byte* shadow, const std::byte* slot, WordGroup& group,
+                               std::uint32_t* out, Words& bases) {
     const std::size_t size = type.schema.size;
     if (std::memcmp(shadow, slot, size) == 0) return out;
     const std::size_t count = wordsIn(size);
-    const std::size_t masks = (count + maskBits - 1) / maskBits;
-    out[0] = owner;
-    out[1] = headOf(type.id, masks);
-    std::fill_n(out + 2, masks, 0);
-    std::uint32_t* end = out + 2 + masks;
-    for (std::size_t i = 0; i < count; ++i) {
-        const std::uint32_t change = loadWord(shadow, size, i) ^ loadWord(slot, size, i);
-        if (change == 0) continue;
-        out[2 + i / maskBits] |= 1U << (i % maskBits);
-        *end++ = change;
-    }
+    masks_.assign((count + maskBits - 1) / maskBits, 0);
+    for (std::size_t i = 0; i < count; ++i)
+        if (loadWord(shadow, size, i) != loadWord(slot, size, i))
+            masks_[i / maskBits] |= 1U << (i % maskBits);
+    std::uint32_t* end = group.add(scratch_.data(), out, owner, type.id, std::span(masks_));
+    for (std::size_t i = 0; i < count; ++i)
+        if (const std::uint32_t change = loadWord(shadow, size, i) ^ loadWord(slot, size, i);
+            change != 0)
+            *end++ = change;
     if (note.frameBlock != frameBlock_) {
         note.frameBlock = frameBlock_;
         bases.push_back(owner);
@@ -128,8 +125,9 @@ void Shadow::takeChanges(const EntityRecord& owner, ComponentType& type, const s
                          Words& words, Words& bases) {
     const Place place = placeOf(type, slot);
     std::uint32_t* begin = scratchFor(mostWords(type.schema.size), scratch_.data());
+    WordGroup group;
     const std::uint32_t* end = emitAny(type, owner.id.index, place.chunk->notes[place.slot],
-                                       place.shadow, slot, begin, bases);
+                                       place.shadow, slot, group, begin, bases);
     words.insert(words.end(), begin, const_cast<std::uint32_t*>(end));
 }
 
@@ -193,6 +191,7 @@ void Shadow::forOpenBlocks(Clock since, Visit visit) {
 
 void Shadow::takeAllChanges(Clock since, Words& words, Words& bases) {
     std::uint32_t* end = scratch_.data();
+    WordGroup group;
     forOpenBlocks(since, [&](const OpenBlock& block) {
         const ComponentType& type = *block.type;
         const ComponentPool::Page& page = *block.page;
@@ -210,7 +209,7 @@ void Shadow::takeAllChanges(Clock since, Words& words, Words& bases) {
         auto ofWords = [&](auto count) {
             each([&, count](std::uint32_t owner, SlotNote& note, std::byte* copy,
                             const std::byte* now) {
-                return emit(type, owner, note, copy, now, count, end, bases);
+                return emit(type, owner, note, copy, now, count, group, end, bases);
             });
         };
         // The usual sizes unroll.
@@ -226,7 +225,7 @@ void Shadow::takeAllChanges(Clock since, Words& words, Words& bases) {
                 else
                     each([&](std::uint32_t owner, SlotNote& note, std::byte* copy,
                              const std::byte* now) {
-                        return emitAny(type, owner, note, copy, now, end, bases);
+                        return emitAny(type, owner, note, copy, now, group, end, bases);
                     });
         }
     });

@@ -134,7 +134,7 @@ TEST_CASE("where few of many change a block is as short as the packer's columns 
             const std::uint32_t index = number * changed + i;  // others in each frame
             frame.bases.insert(frame.bases.end(), {index, headOf(0, words)});
             frame.bases.insert(frame.bases.end(), words, 7);
-            frame.delta.words.insert(frame.delta.words.end(), {index, headOf(0, 1), 1, number});
+            frame.delta.words.insert(frame.delta.words.end(), {1, headOf(0, 1), 1, index, number});
         }
         history.push(std::move(frame));
     }
@@ -142,10 +142,15 @@ TEST_CASE("where few of many change a block is as short as the packer's columns 
         const auto frames = static_cast<std::size_t>(block.last - block.first + 1);
         CHECK(changed * words * (frames - 1) * (frames - 1) * 4 <= blockBytes);
     }
-    const Words& back = history.at(50).delta.words;
-    REQUIRE(back.size() == changed * 4);
-    CHECK(back[0] == 50 * changed);
-    CHECK(back[3] == 50);
+    std::uint32_t next = 50 * changed;
+    forWords(history.at(50).delta.words, [&](std::uint32_t index, ComponentTypeId type,
+                                             std::size_t word, std::uint32_t difference) {
+        CHECK(index == next++);
+        CHECK(type == 0);
+        CHECK(word == 0);
+        CHECK(difference == 50);
+    });
+    CHECK(next == 51 * changed);
 }
 
 TEST_CASE("a reset of the world frees a referenced history at once", "[rewind]") {

@@ -28,13 +28,13 @@ std::vector<Frame> framesOf(const Motion& motion) {
         Frame& frame = frames.emplace_back();
         frame.number = number;
         Words& words = frame.delta.words;
-        words.reserve(std::size_t{motion.components} * (motion.words + 3));
+        words.reserve(std::size_t{motion.components} * (motion.words + 4));
         for (std::uint32_t index = 0; index < motion.components; ++index) {
             if (number == 1) {
                 frame.bases.insert(frame.bases.end(), {index, headOf(0, motion.words)});
                 frame.bases.insert(frame.bases.end(), motion.words, index);
             }
-            words.insert(words.end(), {index, headOf(0, 1), UINT32_MAX >> (32 - motion.words)});
+            words.insert(words.end(), {1, headOf(0, 1), UINT32_MAX >> (32 - motion.words), index});
             for (std::uint32_t i = 0; i < motion.words; ++i)
                 words.push_back(motion.isNoise ? static_cast<std::uint32_t>(random()) | 1U
                                                : 1U + static_cast<std::uint32_t>(random() % 7));
