@@ -28,7 +28,9 @@ HistoryOptions historyOptions(const RewindOptions& options) {
     result.blockBytes =
         std::clamp(options.bytes / 10, std::size_t{16} << 10, std::size_t{16} << 20);
     result.packBytes = options.bytes / 6;
-    result.longBlockBytes = std::clamp(result.packBytes, result.blockBytes, std::size_t{64} << 20);
+    // With room for one frame more: what is larger than packBytes is not packed.
+    result.longBlockBytes = std::clamp(result.packBytes - result.packBytes / 8, result.blockBytes,
+                                       std::size_t{64} << 20);
     result.blockFrames = options.blockFrames;
     result.inBackground = options.packInBackground;
     result.packs = options.pack;
