@@ -196,7 +196,7 @@ TEST_CASE("memory of dropped frames goes back to the system", "[rewind][history]
     swarm.spawn(5000);
     swarm.ticks(2);
     const std::size_t before = residentBytes();
-    swarm.ticks(400);
+    swarm.ticks(600);
     const std::size_t full = residentBytes();
     REQUIRE(full > before + (std::size_t{60} << 20));
     const bool isCleared = GENERATE(true, false);
