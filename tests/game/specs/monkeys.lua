@@ -2,7 +2,7 @@
 
 local stage = require "stage"
 
-local isEmulated = os.getenv("REVENANT_EMULATED") ~= nil  -- fifty times as slow: fewer monkeys, as long at the keys
+local isEmulated = os.getenv("REVENANT_EMULATED") ~= nil  -- many times as slow: fewer monkeys, as long at the keys
 
 local keys = { "left", "right", "right", "right", "jump", "jump", "act", "down", "rewind", "pause", "back", "forward", "confirm" }
 
