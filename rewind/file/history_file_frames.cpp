@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "rewind/file/file_validator.hpp"
@@ -60,16 +61,38 @@ std::vector<Frame> unpackAll(const PackedBlock& block, const HistoryFile& file) 
     return frames;
 }
 
-// Checks the crossings of thinned frames, and of the frame that leads over them.
+// Checks the crossings of frames, and those that a frame has of thinned frames before it.
 class CrossingCheck {
 public:
     explicit CrossingCheck(const HistoryFile& file) {
-        for (const Snapshot::Known& known : file.snapshot.entities) known_.insert(known.id);
+        for (const Snapshot::Known& known : file.snapshot.entities)
+            known_.emplace(known.id, known.bornAt);
     }
 
     // `before`: the number of the kept frame before it.
     void check(const Frame& frame, std::int64_t before) const {
-        if (frame.crossings.empty()) return;
+        if (!frame.crossings.empty()) checkThinned(frame, before);
+        checkBirths(frame);
+    }
+
+private:
+    // No frame mentions an entity that was made after it, so that dropping all frames after a frame lets go of whatever is
+    // unborn there. Only a request may be as old as its entity: listeners make entities, and ask for them, while a frame is made.
+    void checkBirths(const Frame& frame) const {
+        std::vector<Crossing> crossings;
+        appendCrossings(frame, crossings);
+        for (const Crossing& crossing : crossings) {
+            const auto known = known_.find(crossing.id);
+            if (known == known_.end()) continue;
+            const bool isBorn = crossing.kind == Crossing::Kind::Request
+                                    ? known->second <= frame.clock
+                                    : known->second < frame.clock;
+            if (!isBorn)
+                fail(ErrorCode::BadArgument, "frame ", frame.number,
+                     " is damaged: it has an entity that was made after it");
+        }
+    }
+    void checkThinned(const Frame& frame, std::int64_t before) const {
         auto require = [&](bool holds, const char* otherwise) {
             if (!holds)
                 fail(ErrorCode::BadArgument, "frame ", frame.number, " is damaged: ", otherwise);
@@ -100,8 +123,7 @@ public:
                         "an entity that crosses is missing");
     }
 
-private:
-    std::unordered_set<EntityId> known_;
+    std::unordered_map<EntityId, Clock> known_;  // when each was made
 };
 
 // What follows from the frames of a block. A block of an earlier format is packed again.

@@ -133,3 +133,15 @@ TEST_CASE("an entity that came and left within a frame that play resumed from ca
         CHECK(stateHash(tool.world) == flight.rewind->frameHash(frame));
     }
 }
+
+TEST_CASE("a history in which an entity came before it was made is refused", "[rewind][file]") {
+    Flight flight;
+    flight.define();
+    flight.ticks(1);
+    flight.world.addEntity(flight.world.newEntity("late"));
+    flight.ticks(3);
+    Tree tree = treeOf(writeHistory(flight.rewind->takeHistory()));
+    REQUIRE_NOTHROW(parseHistory(bytesOf(tree)));
+    nodeOf(tree, SectionKind::Entities, "clock", 1).value += 2;
+    checkRefused(tree, "frame 2 is damaged: it has an entity that was made after it");
+}
