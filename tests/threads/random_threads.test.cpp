@@ -47,9 +47,11 @@ void ask(World& world, Entity entity, std::uint32_t kinds) {
     if (wants(8)) entity.setField("HealthCMP", "points", Value(world.random(1, 100)));
     if (wants(9)) world.setResource("last", Value(entity.getId()), {.rewind = true});
     if (wants(10)) {
-        Entity made = world.newEntity("held");
-        made.retain();
-        entity.addChild(made);
+        // A root: retained on a parent that is not, it would break an invariant.
+        Entity held = world.newEntity("held");
+        held.retain();
+        world.addEntity(held);
+        entity.addChild(world.newEntity("hung"));
     }
     if (wants(11)) entity.setComponentEnabled("PlaceCMP", world.random() < 0.7);
     if (wants(12)) world.setMainCharacter(entity);
