@@ -126,8 +126,6 @@ FunctionSystem::Function makeWork(World& world, std::minstd_rand& random, System
 struct Played {
     std::vector<std::uint64_t> hashes;
     std::vector<std::string> log;
-
-    friend bool operator==(const Played&, const Played&) = default;
 };
 
 Played play(unsigned seed, int threads) {
