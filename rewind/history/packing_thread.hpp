@@ -1,6 +1,6 @@
 // PackingThread: packs and unpacks blocks of frames beside the game. It touches only what its tasks
-// hold; whoever no longer wants a task lets go of it, and never waits: the work is finished or
-// passed over, and its result dropped. Starts its thread with the first task.
+// hold. A task that is no longer wanted is let go of without waiting: its work is finished or
+// skipped, and its result dropped. Starts its thread with the first task.
 // Tasks are given and looked at on the owner's thread. The destructor waits for the task under way.
 //
 // The owner never waits for the lock either: a thread of the idle class that was preempted while it holds it
@@ -28,7 +28,7 @@ struct PackingTask {
 
     Kind kind = Kind::Pack;
     int zstdLevel = 12;
-    bool makesNet = true;  // of what is packed
+    bool makesNet = true;                                  // of what is packed
     std::shared_ptr<const std::vector<Frame>> frames;      // to pack; or unpacked
     std::shared_ptr<const std::vector<std::byte>> packed;  // to unpack; or packed
     std::shared_ptr<const std::vector<std::byte>> net;  // of what was packed or joined: the delta

@@ -17,7 +17,7 @@ struct Snapshot {
     enum class Whereabouts : std::uint8_t { In, Zombie, Detached, Unborn };
     struct Known {
         EntityId id;
-        EntityId parent;  // of one that is out: the one it hangs on, which is out, too
+        EntityId parent;  // of an entity that is out: its parent, which is out, too
         StringId name;
         std::uint32_t serial = 0;
         Clock bornAt = 0;

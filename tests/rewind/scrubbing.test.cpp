@@ -189,7 +189,7 @@ TEST_CASE("all frames are exact after play resumed from a block that was just pa
         stage.rewind->finishPacking();
         stage.ticks(1);
         stage.rewind->seek(*stage.rewind->getNewestFrame());
-        // The packer gets ready with the last block, and nobody has heard of it.
+        // The packer finishes the last block, and its result has not been taken over yet.
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
         mover.getComponent<Position>().x = -100;
         stage.rewind->stop();

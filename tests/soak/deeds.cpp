@@ -158,7 +158,7 @@ void Tester::retainOrRelease() {
     }
 }
 
-// One that left, whoever counts on it, comes back.
+// A zombie comes back, no matter what counts on it.
 void Tester::resurrect() {
     for (const Entity zombie : playground_.world.getZombies()) {
         if (zombie.getParent().isValid() || !zombie.isRewindable() || draw(4) > 0) continue;

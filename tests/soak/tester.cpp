@@ -173,7 +173,7 @@ void Tester::resume() {
     resuming_ = true;
     require(playground_.rewind->getNewestFrame() == playground_.rewind->getFrame(),
             "play was resumed, and there is a future");
-    // Those that have never been, as play went on from before they were, are gone, whoever counts.
+    // Entities of a future that was dropped are gone, no matter what counts on them.
     std::erase_if(retained_, [this](const Retained& each) {
         return each.since > shownFrame() && !each.entity.isValid();
     });

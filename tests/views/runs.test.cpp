@@ -140,7 +140,7 @@ TEST_CASE("rows that are equally far apart in all columns are in step", "[views]
         shown.push_back(scene.add<Place, Pull>());
         if (i % 2 == 0) scene.add<Place, Pull, Frozen>();
     }
-    // One whose components were taken apart, and whoever comes after it, too.
+    // A row whose components lie apart, and the rows after it.
     const bool apart = GENERATE(false, true);
     if (apart) {
         scene.world.newEntity("apart").addComponent<Place>();

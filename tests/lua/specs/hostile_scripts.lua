@@ -110,7 +110,7 @@ test("a loop over runs ends when its view is released or its world reset", funct
     end, "reconciled")
 end)
 
--- LuaJIT hands an error of a finalizer to whoever was allocating, which may be the engine. (With its compiler
+-- LuaJIT raises an error of a finalizer in the code that was allocating, which may be the engine. (With its compiler
 -- on, it does not survive that itself, engine or not.)
 test("finalizers that raise at any moment do no harm", function()
     local function bomb()

@@ -71,7 +71,7 @@ TEST_CASE("a full block is handed over, and packed while frames are added", "[re
     const auto blocks = history.blocks();
     REQUIRE(blocks.size() == 2);
     CHECK_FALSE(blocks[0].isPacked);
-    CHECK(blocks[0].isUnpacked);  // whoever asks for it has it at once
+    CHECK(blocks[0].isUnpacked);  // available at once
     history.finishPacking();
     CHECK(history.blocks()[0].isPacked);
 }
