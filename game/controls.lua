@@ -1,5 +1,5 @@
--- Takes down what the hands do in this step, before the world's tick: the hands are outside of time, and
--- what they do is what the world is told.
+-- Reads the input of this step before the world's tick. Input is not rewound; it is all that the world gets
+-- from outside.
 
 local host = require "host"
 local level = require "level"

@@ -1,4 +1,4 @@
--- CombatSys: who hurts whom, by this tick's collision events. The player has one life and all the
+-- CombatSys: applies damage from this tick's collision events. The player has one life and all the
 -- time in the world; enemies have as many lives as their HealthCMP says.
 
 local revenant = require "revenant"

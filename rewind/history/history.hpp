@@ -36,8 +36,8 @@ struct HistoryOptions {
     bool packs = true;
 };
 
-// A block whose frames are packed, as a file has it. What is behind the block tells of the same
-// frames, and follows from them.
+// A block whose frames are packed, as a file has it. The fields after `block` describe the same
+// frames, and are derived from them.
 struct PackedBlock {
     std::int64_t first = 0;
     std::vector<std::uint64_t> hashes;  // one per frame that is kept

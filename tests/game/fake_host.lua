@@ -1,6 +1,6 @@
 -- A host without a window, a canvas or a clock, for specs in stock luajit: the names of the real one. It
 -- counts what is drawn and played, hands out the files of the game's folder or those a spec has put
--- in its place, and holds whatever keys it is told to.
+-- in its place, and holds the keys that a spec asks for.
 
 local fake = { width = 480, height = 270, headless = true, files = {}, sounds = {}, draws = 0, texts = {} }
 

@@ -13,7 +13,7 @@ local level = require "level"
 local stage = { game = game, world = game.world, host = fake }
 
 -- options: level (a number, a path) or rows (a map's text) and entities (templates, as text), seed; isBlind:
--- nobody looks, so nothing is prepared to be drawn; isBare: not one step is made yet.
+-- nothing is prepared for drawing; isBare: no step is made yet.
 function stage.start(options)
     if options.rows then
         fake.files["levels/spec.lua"] = ("return { entities = { { prefab = 'map', components = { TileMapCMP = "

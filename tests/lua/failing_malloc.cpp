@@ -1,4 +1,4 @@
-// A malloc that fails when it is told to, to be preloaded: memory/runs_out.lua uses it. LuaJIT takes its own
+// A malloc that fails on request, to be preloaded: memory/runs_out.lua uses it. LuaJIT takes its own
 // memory from the system directly, so what fails is what the module asks for.
 #include <malloc.h>
 #include <atomic>

@@ -1,10 +1,10 @@
--- Play at random, in which every callback that a script can give does at random whatever a script can ask for: raise,
--- yield, reset, seek, spawn, unregister, recurse. Nothing may crash or hang, and the world stays valid.
+-- Random play in which every callback does at random what a script can do: raise, yield, reset, seek, spawn,
+-- unregister, recurse. Nothing may crash or hang, and the world stays valid.
 --
 --     local play = require "hostile_play"
 --     play(seed)        -- raises what does not hold
 --
--- Which deed is done where is drawn from the seed; `trace` is called with each, for one that looks for a crash.
+-- The seed decides which action happens where; `trace` is called with each, to find a crash.
 
 local revenant = require "revenant"
 local Desc, types = revenant.ComponentRequirementDesc, revenant.types

@@ -87,7 +87,7 @@ public:
         out << ' ' << world.getTime();
         return std::move(out).str();
     }
-    // Who is out, and made of what, in no order that means anything.
+    // The entities that are out and their components, in no particular order.
     std::vector<std::string> describeOutside() {
         std::vector<std::string> all;
         for (const Entity zombie : world.getZombies()) {

@@ -25,7 +25,7 @@ public:
         crooked_.tick();
     }
 
-    // What went wrong, behind the last deeds; empty: nothing did.
+    // What went wrong, after the last actions; empty: nothing did.
     std::string run() {
         play();
         if (fault_.empty()) return fault_;

@@ -1,5 +1,5 @@
-// Ledger: the hash that each frame had when it was first recorded, and where somebody from outside
-// meddled: from the frames before that nobody can expect the ones behind it to come again.
+// Ledger: the hash that each frame had when it was first recorded, and the frames at which the world was changed from
+// outside: a run that resumes before such a frame need not repeat the frames after it.
 #pragma once
 
 #include <cstdint>

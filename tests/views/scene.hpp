@@ -89,7 +89,7 @@ inline std::vector<std::string> names(const std::vector<Entity>& entities) {
 }
 using Names = std::vector<std::string>;
 
-// The code of the error that a call throws; BadArgument's neighbours are told apart by it.
+// The code of the error that a call throws: tells similar errors apart.
 template <class Call>
 int errorOf(Call call) {
     try {

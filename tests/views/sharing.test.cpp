@@ -24,7 +24,7 @@ TEST_CASE("equal requests get the very same view, however they were made", "[vie
               {{"SpeedCMP", optional()}, {"FrozenCMP", without()}, {"PlaceCMP", mustHave(true)}}) ==
           other.untyped());
     ComponentRequirementDesc excluded = without();
-    excluded.readOnly = false;  // nobody will access it
+    excluded.readOnly = false;  // no column is handed out for it
     CHECK(scene.world.getComponentsView(
               {{"SpeedCMP", optional()}, {"FrozenCMP", excluded}, {"PlaceCMP", mustHave(true)}}) ==
           other.untyped());
@@ -62,7 +62,7 @@ TEST_CASE("rows are freed with their last user, and only then", "[views]") {
     CHECK(scene.tables().viewCount() == 1);
     CHECK(scene.tables().rowsCount() == 1);
 
-    // What nobody uses is not kept up to date, the rest is.
+    // Rows without users are not kept up to date; the others are.
     scene.add<Place>();
     scene.world.reconcile();
     CHECK(readOnly->count() == 1);

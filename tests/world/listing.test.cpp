@@ -137,7 +137,7 @@ TEST_CASE("component types are listed with what there is of them", "[world]") {
     CHECK(types[1].name == "DeadCMP");
     CHECK(types[1].count == 0);
     town.world.reconcile();
-    two.removeComponent<Body>();  // views show it until the reconcile, but nobody has it
+    two.removeComponent<Body>();  // views show it until the reconcile, but no entity has it
     CHECK(town.world.countComponents<Body>() == 2);
     CHECK(town.world.countComponents("BodyCMP") == 2);
     CHECK_THROWS_AS(town.world.countComponents("NothingCMP"), Error);

@@ -11,7 +11,7 @@ struct Position {
     double x = 0;
 };
 
-// Counts what it is told.
+// Counts its callbacks.
 struct Witness final : WorldObserver {
     explicit Witness(WorldCore&) {}
 

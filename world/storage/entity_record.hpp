@@ -19,10 +19,10 @@
 //     active, hasClosing           of a managed one
 //     inRoots                      of a root that is managed or about to be, while there is a history
 //     moved, toggled               of a managed one that is pending
-//     loosened                     of one that is pending
-//     dropped                      of one that is alive
-//     parked                       of one that is out or unborn
-//     remembered                   of one that is counted in ownRefs
+//     loosened                     of a pending one
+//     dropped                      of a living one
+//     parked                       of one out of the world, or unborn
+//     remembered                   counted in ownRefs
 //     visited, leaving, gathered   only within a reconcile
 //
 // WorldCore::validate checks all of it.

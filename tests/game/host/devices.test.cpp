@@ -79,7 +79,7 @@ class VirtualPad {
 public:
     VirtualPad() {
         SDL_InitSubSystem(SDL_INIT_GAMECONTROLLER);
-        // Without a window nobody has the keyboard, and SDL would keep the events to itself.
+        // Without a window there is no keyboard focus, and SDL drops the events.
         SDL_SetHint(SDL_HINT_JOYSTICK_ALLOW_BACKGROUND_EVENTS, "1");
         device_ = SDL_JoystickAttachVirtual(SDL_JOYSTICK_TYPE_GAMECONTROLLER,
                                             SDL_CONTROLLER_AXIS_MAX, SDL_CONTROLLER_BUTTON_MAX, 0);

@@ -2,7 +2,7 @@
 local revenant = require "revenant"
 local t = revenant.types
 
--- Runs work() while deed() is done by finalizers, again and again, as the collector runs all the time.
+-- Runs work() while finalizers call deed() again and again: the collector runs all the time.
 local function amid(deed, work)
     local isOn, isBusy, count = true, false, 0
     local function arm()

@@ -63,7 +63,7 @@ test("with inThePast = 'defer' structural calls take effect when play resumes", 
     equal(many[3]:getState(), "managed")
     equal(child:getParent(), e)
     equal(#world:getAllManagedEntities(), 8)
-    -- A call that cannot be made any more is told, the others are made.
+    -- A call that is no longer possible is reported; the others are made.
     local gone
     for _ = 1, 3 do world:update(0.1) end
     gone = scene.spawn(world, "gone")

@@ -3,7 +3,7 @@
 local revenant = require "revenant"
 local scene = require "scene"
 
--- A world whose BodyCMP writes down what it is told; `living` counts those that onDestroyed was not called for.
+-- A world whose BodyCMP logs its lifecycle calls; `living` counts the components not yet destroyed.
 local function bodies(options)
     local world = scene.world()
     local log = {}

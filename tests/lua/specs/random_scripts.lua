@@ -30,7 +30,7 @@ local function run(seed, steps)
     local names = { "TransformCMP", "VelocityCMP", "HealthCMP", "TargetCMP", "InventoryCMP", "BrainCMP" }
     local nested = 0
     -- A third of the seeds is calm; in another, callbacks raise; in the last they also ask for things and
-    -- write, after which nobody knows what a frame's hash should be.
+    -- write, after which the hash of a frame is unknown.
     local isWild, raises = seed % 3 == 0, seed % 3 ~= 1
     local act
 

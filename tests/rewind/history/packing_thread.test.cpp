@@ -1,4 +1,4 @@
-// Packing beside the game: nobody waits for it, and it takes little.
+// Packing in the background: no tick waits for it, and it takes little time.
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <memory>

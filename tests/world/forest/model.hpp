@@ -38,7 +38,7 @@ struct Node {
     bool active = false;
     std::size_t asked = 0;  // when it last asked for a place among the roots
     std::map<std::size_t, Component> components;
-    std::set<std::size_t> seen;      // component types that the world was told of
+    std::set<std::size_t> seen;      // component types that are defined in the world
     std::set<std::size_t> replaced;  // of those: removed since, perhaps added again
 };
 

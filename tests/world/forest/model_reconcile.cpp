@@ -36,7 +36,7 @@ void Model::leave() {
     }
 }
 
-// Who is out parts from a parent that is in, and a removed one from a parent that is not removed.
+// Unlinks entities that are out from parents that are in, and removed ones from parents that are not removed.
 void Model::cut() {
     for (std::size_t i = 0; i < nodes.size(); ++i) {
         const Node& node = nodes[i];
@@ -101,7 +101,7 @@ void Model::settle(std::size_t i) {
     node.active = active;
 }
 
-// Whatever nobody counts on goes; what is kept without its parent is cut off.
+// Destroys what has no references; unlinks what is kept without its parent.
 void Model::collect() {
     std::set<std::size_t> doomed;
     for (std::size_t i = 0; i < nodes.size(); ++i)
@@ -131,8 +131,8 @@ bool Model::isDoomed(std::size_t i) const {
     return isAbandoned(root);
 }
 
-// A detached tree lives while anybody holds, counts on or wants a member of it, or if nobody
-// ever held one.
+// A detached tree lives while a member is held, referenced or asked for, or if no member was
+// ever held.
 bool Model::isAbandoned(std::size_t root) const {
     if (nodes[root].fact != Fact::Detached) return false;
     bool dropped = false;

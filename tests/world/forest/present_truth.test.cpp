@@ -80,7 +80,7 @@ TEST_CASE("a child follows its parent in and out of the world", "[world]") {
     shelter.addChild(scene.child);
     CHECK(baby.getState() == EntityState::PendingRemove);
     scene.world.reconcile();
-    CHECK(scene.child.getState() == EntityState::Detached);  // not collected: nobody removed it
+    CHECK(scene.child.getState() == EntityState::Detached);  // not collected: it was not removed
     CHECK(baby.getState() == EntityState::Detached);
     CHECK(scene.managed() == Names{"root"});
     Entity retained = scene.world.newEntity("retained");

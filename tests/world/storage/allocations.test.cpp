@@ -86,7 +86,7 @@ private:
 TEST_CASE("the counter counts", "[world][allocations]") {
     if (!countsAllocations) SKIP("the address sanitizer has its own new");
     const std::size_t before = allocationsSoFar();
-    // Called by name: a compiler may leave out a `new` that nobody looks at, and clang does.
+    // Called by name: a compiler may remove a `new` whose result is unused, and clang does.
     void* one = ::operator new(1);
     CHECK(allocationsSoFar() == before + 1);
     ::operator delete(one);

@@ -107,7 +107,7 @@ TEST_CASE("removed and added in one frame, the old data stays readable until the
     hero.removeComponent<Body>();
     CHECK_FALSE(hero.hasComponent<Body>());
     const Body* young = &hero.addComponent<Body>({2, 0});
-    for (int i = 0; i < 1000; ++i) scene.spawn(3);  // nobody is given the old place
+    for (int i = 0; i < 1000; ++i) scene.spawn(3);  // none of them takes the old place
     CHECK(young != old);
     CHECK(old->mass == 1);
     CHECK(young->mass == 2);
