@@ -197,7 +197,15 @@ int noteValue(std::uint32_t link, std::uint32_t index, std::uint32_t generation)
     WorldLink* of = WorldLink::find(link);
     if (!of || of->hasEnded()) return -1;
     int strongly = -2;
-    guarded([&] { strongly = of->values.note({index, generation}); });
+    guarded([&] {
+        if (!of->core().isReconciling()) {
+            strongly = of->values.note({index, generation});
+            return;
+        }
+        // A reconcile is not undone: scripts hear of each entity in it, such as those that a save brought.
+        const auto memory = of->core().useReserve();
+        strongly = of->values.note({index, generation});
+    });
     return strongly;
 }
 void dropValue(std::uint32_t link, std::uint32_t index) noexcept {

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <initializer_list>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 
@@ -13,22 +12,23 @@
 namespace revenant {
 
 inline const Json& at(const Json& json, const char* key, const JsonPlace& place) {
-    if (!json.contains(key)) badJson(place, std::string("has no ") + key);
-    return json[key];
+    const Json* found = json.find(key);
+    if (!found) badJson(place, std::string("has no ") + key);
+    return *found;
 }
 
 // An object that has no others than these keys.
 inline void expectKeys(const Json& json, std::initializer_list<std::string_view> keys,
                        const JsonPlace& place) {
-    if (!json.is_object()) badJson(place, "must be an object");
-    for (const auto& [key, value] : json.items())
+    if (!json.isObject()) badJson(place, "must be an object");
+    for (const auto& [key, value] : json.members())
         if (std::ranges::find(keys, key) == keys.end())
             badJson({&place, key}, "is not known; is it spelled right?");
 }
 
 inline const Json& objectAt(const Json& json, const char* key, const JsonPlace& place) {
     const Json& found = at(json, key, place);
-    if (!found.is_object()) badJson({&place, key}, "must be an object");
+    if (!found.isObject()) badJson({&place, key}, "must be an object");
     return found;
 }
 
@@ -38,9 +38,9 @@ inline std::string textAt(const Json& json, const char* key, const JsonPlace& pl
 
 inline std::uint64_t wholeOf(const Json& json, const JsonPlace& place,
                              std::uint64_t most = UINT64_MAX) {
-    if (!json.is_number_unsigned() || json.get<std::uint64_t>() > most)
+    if (!json.isUnsigned() || json.asUnsigned() > most)
         badJson(place, "must be a whole number from 0 to " + std::to_string(most));
-    return json.get<std::uint64_t>();
+    return json.asUnsigned();
 }
 
 inline std::uint64_t wholeAt(const Json& json, const char* key, const JsonPlace& place,
@@ -49,9 +49,10 @@ inline std::uint64_t wholeAt(const Json& json, const char* key, const JsonPlace&
 }
 
 inline bool flagAt(const Json& json, const char* key, const JsonPlace& place) {
-    if (!json.contains(key)) return true;
-    if (!json[key].is_boolean()) badJson({&place, key}, "must be true or false");
-    return json[key].get<bool>();
+    const Json* flag = json.find(key);
+    if (!flag) return true;
+    if (!flag->isBool()) badJson({&place, key}, "must be true or false");
+    return flag->asBool();
 }
 
 }  // namespace revenant

@@ -4,7 +4,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <limits>
-#include <nlohmann/json.hpp>
 
 #include "save/json/json_plain.hpp"
 #include "world/error.hpp"
@@ -84,9 +83,9 @@ Json numberToJson(float number) {
 }
 
 double numberFromJson(const Json& json, const JsonPlace& place) {
-    if (json.is_number()) return json.get<double>();
-    if (!json.is_string()) badJson(place, "must be a number");
-    const auto& text = json.get_ref<const std::string&>();
+    if (json.isNumber()) return json.asNumber();
+    if (!json.isText()) badJson(place, "must be a number");
+    const std::string& text = json.asText();
     if (text == "inf") return HUGE_VAL;
     if (text == "-inf") return -HUGE_VAL;
     if (text == "nan") return std::bit_cast<double>(std::uint64_t{0x7FF8000000000000U});
@@ -148,7 +147,8 @@ bool isUtf8(std::string_view text) noexcept {
 }
 
 std::string keyOf(const std::string& name) {
-    if (isUtf8(name) && !name.starts_with('[')) return name;
+    const bool isOurs = name.starts_with('[') || name == "$state" || name == "$make";
+    if (isUtf8(name) && !isOurs) return name;
     return "[" + hexOf(std::as_bytes(std::span(name))) + "]";
 }
 
@@ -164,15 +164,15 @@ std::string nameOfKey(const std::string& key, const JsonPlace& place) {
 
 Json textToJson(std::string_view text) {
     if (isUtf8(text)) return std::string(text);
-    return Json{{"$bytes", hexOf(std::as_bytes(std::span(text)))}};
+    return {"$bytes", hexOf(std::as_bytes(std::span(text)))};
 }
 
 std::string textFromJson(const Json& json, const JsonPlace& place) {
-    if (json.is_string()) return json.get<std::string>();
-    if (!json.is_object() || json.size() != 1 || !json.contains("$bytes") ||
-        !json["$bytes"].is_string())
+    if (json.isText()) return json.asText();
+    const Json* digitsOf = json.find("$bytes");
+    if (!digitsOf || json.members().size() != 1 || !digitsOf->isText())
         badJson(place, "must be a text");
-    const auto bytes = bytesFromHex(json["$bytes"].get_ref<const std::string&>(), place);
+    const auto bytes = bytesFromHex(digitsOf->asText(), place);
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 

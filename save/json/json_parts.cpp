@@ -15,20 +15,22 @@ constexpr std::size_t deepestJson = 1000;
 // How far a part stands from the outside.
 constexpr std::size_t partDepth = 2;
 
-// What nlohmann's parser calls.
+using Parser = nlohmann::json;
+
+// What the parser calls.
 class PartReader {
 public:
     explicit PartReader(JsonParts& parts) : parts_(parts) {}
 
     bool null() { return add(Json()); }
     bool boolean(bool value) { return add(Json(value)); }
-    bool number_integer(Json::number_integer_t value) { return add(Json(value)); }
-    bool number_unsigned(Json::number_unsigned_t value) { return add(Json(value)); }
-    bool number_float(Json::number_float_t value, const std::string& /*text*/) {
+    bool number_integer(Parser::number_integer_t value) { return add(Json(value)); }
+    bool number_unsigned(Parser::number_unsigned_t value) { return add(Json(value)); }
+    bool number_float(Parser::number_float_t value, const std::string& /*text*/) {
         return add(Json(value));
     }
     bool string(std::string& value) { return add(Json(std::move(value))); }
-    bool binary(Json::binary_t& /*value*/) { return false; }
+    bool binary(Parser::binary_t& /*value*/) { return false; }
 
     bool start_object(std::size_t /*size*/) { return open(false); }
     bool start_array(std::size_t /*size*/) { return open(true); }
@@ -78,7 +80,7 @@ private:
         refuse("is there twice");
     }
     void expectDifferentKeys(const Json& object) {
-        const auto& members = object.get_ref<const Json::object_t&>();
+        const Json::Object& members = object.members();
         constexpr std::size_t few = 12;
         if (members.size() <= few) {
             for (auto each = members.begin(); each != members.end(); ++each)
@@ -108,15 +110,8 @@ private:
             part_ = std::move(value);
             return &part_;
         }
-        if (level.isArray) {
-            auto& array = level.json->get_ref<Json::array_t&>();
-            array.push_back(std::move(value));
-            return &array.back();
-        }
-        // Not by [], which looks at all the others.
-        auto& object = level.json->get_ref<Json::object_t&>();
-        object.emplace_back(level.key, std::move(value));
-        return &object.back().second;
+        if (level.isArray) return &level.json->add(std::move(value));
+        return &level.json->add(level.key, std::move(value));
     }
 
     bool add(Json value) {
@@ -142,7 +137,7 @@ private:
             isWanted_ = parts_.wants(levels_[0].key);
             if (isWanted_) parts_.begin(levels_[0].key, isArray);
         } else if (isBuilt()) {
-            next.json = put(isArray ? Json::array() : Json::object());
+            next.json = put(isArray ? Json(Json::Array()) : Json(Json::Object()));
         }
         levels_.push_back(std::move(next));
         return true;
@@ -153,10 +148,7 @@ private:
         if (!levels_.empty()) ++levels_.back().count;
         return true;
     }
-    void takePart() {
-        parts_.takePart(levels_[0].key, keyHere(), part_);
-        part_ = Json();
-    }
+    void takePart() { parts_.takePart(levels_[0].key, keyHere(), std::move(part_)); }
     [[noreturn]] static void notObject() { badJson({nullptr, "the save"}, "must be an object"); }
 
     JsonParts& parts_;
@@ -175,14 +167,7 @@ void readParts(std::span<const std::byte> text, JsonParts& parts) {
         fail(ErrorCode::BadArgument, "it is no JSON: it has a zero byte, behind ",
              zero - text.begin(), " others");
     PartReader reader(parts);
-    Json::sax_parse(first, first + text.size(), &reader);
-}
-
-std::size_t countValues(const Json& json) {
-    std::size_t count = 1;
-    if (json.is_structured())
-        for (const Json& each : json) count += countValues(each);
-    return count;
+    Parser::sax_parse(first, first + text.size(), &reader);
 }
 
 }  // namespace revenant

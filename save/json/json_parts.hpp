@@ -1,4 +1,4 @@
-// Reads the text of a save as JSON part by part, so that it is never in memory as a whole: a tree of JSON takes forty times
+// Reads the text of a save as JSON part by part, so that it is never in memory as a whole: a tree of JSON takes many times
 // its text. A part is a member of a member of the save: one component's definition, one entity, one resource.
 //
 // Refused with their place: what is no JSON, zero bytes, keys that are there twice, what is nested too deeply, and parts of
@@ -6,7 +6,6 @@
 #pragma once
 
 #include <cstddef>
-#include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
 
@@ -29,11 +28,9 @@ public:
     // One that is begins; its parts follow.
     virtual void begin(const std::string& top, bool isArray) = 0;
     // `key`: of an object; "[3]": the fourth of an array.
-    virtual void takePart(const std::string& top, const std::string& key, const Json& part) = 0;
+    virtual void takePart(const std::string& top, const std::string& key, Json part) = 0;
 };
 
 void readParts(std::span<const std::byte> text, JsonParts& parts);
-
-std::size_t countValues(const Json& json);
 
 }  // namespace revenant

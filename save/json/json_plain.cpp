@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "save/image/entity_references.hpp"
@@ -45,9 +44,9 @@ private:
 };
 
 // Bytes that no script wrote may name a key twice.
-bool hasRepeatedKey(const Json& pairs) {
+bool hasRepeatedKey(const Json::Array& pairs) {
     std::vector<std::string_view> keys;
-    for (const Json& pair : pairs) keys.emplace_back(pair[0].get_ref<const std::string&>());
+    for (const Json& pair : pairs) keys.emplace_back(pair.elements()[0].asText());
     std::ranges::sort(keys);
     return std::ranges::adjacent_find(keys) != keys.end();
 }
@@ -62,24 +61,24 @@ public:
             case Tag::True: return true;
             case Tag::Number: return numberOf(reader_.take<double>());
             case Tag::Text: return textToJson(reader_.text());
-            case Tag::Entity: return Json{{"$entity", reader_.take<EntityId>().index}};
-            case Tag::Again: return Json{{"$again", reader_.take<std::uint32_t>()}};
-            case Tag::Class: return Json{{"$theClass", textToJson(reader_.text())}};
-            case Tag::OwnClass: return Json{{"$theClass", nullptr}};
+            case Tag::Entity: return {"$entity", reader_.take<EntityId>().index};
+            case Tag::Again: return {"$again", reader_.take<std::uint32_t>()};
+            case Tag::Class: return {"$theClass", textToJson(reader_.text())};
+            case Tag::OwnClass: return {"$theClass", Json()};
             case Tag::Table: return marked(tables_++, {}, Tag::Table);
             case Tag::List: return marked(tables_++, {}, Tag::List);
             case Tag::Instance: {
                 Json name = textToJson(reader_.text());
-                return marked(tables_++, Json{{"$class", std::move(name)}}, reader_.tag());
+                return marked(tables_++, {"$class", std::move(name)}, reader_.tag());
             }
             case Tag::Hooked: {
-                Json result{{"$hooked", textToJson(reader_.text())}};
-                if (shared_.has(tables_)) result["$id"] = tables_;
+                Json result("$hooked", textToJson(reader_.text()));
+                if (shared_.has(tables_)) result.add("$id", tables_);
                 ++tables_;
-                result["state"] = value();
+                result.add("state", value());
                 return result;
             }
-            default: return nullptr;
+            default: return {};
         }
     }
 
@@ -87,18 +86,21 @@ private:
     // Only bare numbers are valid JSON; others would be read as text.
     static Json numberOf(double number) {
         Json json = number == number ? numberToJson(number) : Json("nan");  // a script has only one
-        return json.is_string() ? Json{{"$number", std::move(json)}} : json;
+        return json.isText() ? Json("$number", std::move(json)) : std::move(json);
     }
 
     Json marked(std::uint32_t table, Json head, Tag tag) {
-        if (shared_.has(table)) head["$id"] = table;
-        Json content = tag == Tag::List ? list() : pairs(Json::array());
-        if (head.is_null()) return content;
-        head["table"] = std::move(content);
+        if (shared_.has(table)) {
+            if (head.isNull()) head = Json::Object();
+            head.add("$id", table);
+        }
+        Json content = tag == Tag::List ? list() : pairs({});
+        if (head.isNull()) return content;
+        head.add("table", std::move(content));
         return head;
     }
     Json list() {
-        Json values = Json::array();
+        Json::Array values;
         for (auto count = reader_.take<std::uint32_t>(); count > 0; --count)
             values.push_back(value());
         if (reader_.peek() == Tag::End) {
@@ -108,29 +110,28 @@ private:
         // A list that has other keys, too.
         return pairs(std::move(values));
     }
-    Json pairs(Json values) {
-        Json all = Json::array();
+    Json pairs(Json::Array values) {
+        Json::Array all;
         bool isObject = values.empty();
         while (reader_.peek() != Tag::End) {
             const bool isText = reader_.peek() == Tag::Text;
             Json key = value();
             Json each = value();
-            isObject = isObject && isText && key.is_string() &&
-                       !key.get_ref<const std::string&>().starts_with('$');
-            all.push_back(Json::array({std::move(key), std::move(each)}));
+            isObject = isObject && isText && key.isText() && !key.asText().starts_with('$');
+            Json& pair = all.emplace_back(Json::Array());
+            pair.add(std::move(key));
+            pair.add(std::move(each));
         }
         reader_.tag();
         // Pairs that are nothing stay: a table in them may be named again.
         if (isObject && !hasRepeatedKey(all)) {
-            Json object = Json::object();
-            // Not by [], which looks at all the others.
-            auto& members = object.get_ref<Json::object_t&>();
+            Json::Object object;
             for (Json& pair : all)
-                members.emplace_back(pair[0].get<std::string>(), std::move(pair[1]));
+                object.emplace_back(pair.elements()[0].asText(), std::move(pair.elements()[1]));
             return object;
         }
-        Json result{{"$table", std::move(all)}};
-        if (!values.empty()) result["list"] = std::move(values);
+        Json result("$table", std::move(all));
+        if (!values.empty()) result.add("list", std::move(values));
         return result;
     }
 
@@ -161,21 +162,18 @@ private:
     }
 
     void value(const Json& json, const JsonPlace& place, int depth) {
-        switch (json.type()) {
-            case Json::value_t::null: return put(Tag::Nil);
-            case Json::value_t::boolean: return put(json.get<bool>() ? Tag::True : Tag::False);
-            case Json::value_t::string: return put(Tag::Text, json.get_ref<const std::string&>());
-            case Json::value_t::array: return table({}, json, place, depth);
-            case Json::value_t::object: return object(json, place, depth);
-            default: return put(Tag::Number, numberFromJson(json, place));
-        }
+        if (json.isNull()) return put(Tag::Nil);
+        if (json.isBool()) return put(json.asBool() ? Tag::True : Tag::False);
+        if (json.isText()) return put(Tag::Text, json.asText());
+        if (json.isArray()) return table({}, json, place, depth);
+        if (json.isObject()) return object(json, place, depth);
+        put(Tag::Number, numberFromJson(json, place));
     }
 
     void object(const Json& json, const JsonPlace& place, int depth) {
-        if (json.empty() || !json.begin().key().starts_with('$'))
+        if (json.members().empty() || !json.members()[0].first.starts_with('$'))
             return table({}, json, place, depth);
-        const std::string& mark = json.begin().key();
-        const Json& content = *json.begin();
+        const auto& [mark, content] = json.members()[0];
         const JsonPlace inner{&place, mark};
         expectParts(json, mark, place);
         if (mark == "$number") return put(Tag::Number, numberFromJson(content, inner));
@@ -183,15 +181,16 @@ private:
         if (mark == "$entity") return put(Tag::Entity, EntityId{whole(content, inner), 1});
         if (mark == "$again") return again(whole(content, inner), inner);
         if (mark == "$theClass")
-            return content.is_null() ? put(Tag::OwnClass)
-                                     : put(Tag::Class, textFromJson(content, inner));
+            return content.isNull() ? put(Tag::OwnClass)
+                                    : put(Tag::Class, textFromJson(content, inner));
         if (mark == "$table") return table({}, json, place, depth);
         const bool isHooked = mark == "$hooked";
         if (!isHooked && mark != "$class" && mark != "$id")
             badJson(inner, "is not known; keys that begin with $ are the save's own");
         const char* part = isHooked ? "state" : "table";
-        if (!json.contains(part)) badJson(place, std::string("has no ") + part);
-        const Json* id = json.contains("$id") ? &json["$id"] : nullptr;
+        const Json* found = json.find(part);
+        if (!found) badJson(place, std::string("has no ") + part);
+        const Json* id = json.find("$id");
         if (id && !ids_.emplace(whole(*id, inner), tables_).second)
             badJson({&place, "$id"}, "is there twice");
         if (isHooked) {
@@ -199,16 +198,16 @@ private:
             ++tables_;
             expectShallow(place, depth);
             const JsonPlace below{&place, part};
-            return value(json[part], below, depth + 1);
+            return value(*found, below, depth + 1);
         }
         const JsonPlace below{&place, part};
-        table(mark == "$class" ? textFromJson(content, inner) : std::string(), json[part], below,
+        table(mark == "$class" ? textFromJson(content, inner) : std::string(), *found, below,
               depth);
     }
 
     // The members that are allowed beside a mark.
     static void expectParts(const Json& json, const std::string& mark, const JsonPlace& place) {
-        for (const auto& [key, value] : json.items()) {
+        for (const auto& [key, value] : json.members()) {
             const bool isKnown = key == mark || (mark == "$table" && key == "list") ||
                                  ((mark == "$class" || mark == "$id") && key == "table") ||
                                  (mark == "$hooked" && key == "state") ||
@@ -222,9 +221,9 @@ private:
     }
 
     std::uint32_t whole(const Json& json, const JsonPlace& place) {
-        if (!json.is_number_unsigned() || json.get<std::uint64_t>() > UINT32_MAX)
+        if (!json.isUnsigned() || json.asUnsigned() > UINT32_MAX)
             badJson(place, "must be a whole number, 0 or more");
-        return json.get<std::uint32_t>();
+        return static_cast<std::uint32_t>(json.asUnsigned());
     }
     void again(std::uint32_t id, const JsonPlace& place) {
         const auto found = ids_.find(id);
@@ -236,23 +235,21 @@ private:
         expectShallow(place, depth);
         if (!className.empty()) put(Tag::Instance, className);
         ++tables_;
-        if (json.is_array()) {
-            put(Tag::List, static_cast<std::uint32_t>(json.size()));
+        if (json.isArray()) {
             elements(json, place, depth);
-        } else if (json.is_object() && json.contains("$table")) {
-            const bool hasList = json.contains("list");
-            if (hasList && !json["list"].is_array()) badJson(place, "has a list that is none");
-            if (hasList) {
-                put(Tag::List, static_cast<std::uint32_t>(json["list"].size()));
-                elements(json["list"], {&place, "list"}, depth);
+        } else if (const Json* all = json.find("$table")) {
+            const Json* list = json.find("list");
+            if (list && !list->isArray()) badJson(place, "has a list that is none");
+            if (list) {
+                elements(*list, {&place, "list"}, depth);
             } else {
                 put(Tag::Table);
             }
             expectParts(json, "$table", place);
-            pairs(json["$table"], {&place, "$table"}, depth);
-        } else if (json.is_object()) {
+            pairs(*all, {&place, "$table"}, depth);
+        } else if (json.isObject()) {
             put(Tag::Table);
-            for (const auto& [key, each] : json.items()) {
+            for (const auto& [key, each] : json.members()) {
                 const JsonPlace below{&place, key};
                 if (key.starts_with('$')) badJson(below, "is not known here");
                 put(Tag::Text, key);
@@ -263,25 +260,28 @@ private:
         }
         put(Tag::End);
     }
-    void elements(const Json& json, const JsonPlace& place, int depth) {
-        for (std::size_t i = 0; i < json.size(); ++i)
-            value(json[i], {&place, "[" + std::to_string(i) + "]"}, depth + 1);
+    void elements(const Json& list, const JsonPlace& place, int depth) {
+        put(Tag::List, static_cast<std::uint32_t>(list.elements().size()));
+        std::size_t index = 0;
+        for (const Json& each : list.elements())
+            value(each, {&place, "[" + std::to_string(index++) + "]"}, depth + 1);
     }
     void pairs(const Json& json, const JsonPlace& place, int depth) {
-        if (!json.is_array()) badJson(place, "must be pairs of keys and values");
-        for (std::size_t i = 0; i < json.size(); ++i) {
-            const JsonPlace below{&place, "[" + std::to_string(i) + "]"};
-            const Json& pair = json[i];
-            if (!pair.is_array() || pair.size() != 2) badJson(below, "must be a key and a value");
-            if (pair[0].is_array() ||
-                (pair[0].is_object() && !pair[0].contains("$bytes") &&
-                 !pair[0].contains("$entity") && !pair[0].contains("$number")))
+        if (!json.isArray()) badJson(place, "must be pairs of keys and values");
+        std::size_t index = 0;
+        for (const Json& pair : json.elements()) {
+            const JsonPlace below{&place, "[" + std::to_string(index++) + "]"};
+            if (!pair.isArray() || pair.elements().size() != 2)
+                badJson(below, "must be a key and a value");
+            const Json& key = pair.elements()[0];
+            const Json* number = key.find("$number");
+            if (key.isArray() ||
+                (key.isObject() && !number && !key.contains("$bytes") && !key.contains("$entity")))
                 badJson(below, "has a key that is a table");
-            if (pair[0].is_object() && pair[0].contains("$number") &&
-                std::isnan(numberFromJson(pair[0]["$number"], below)))
+            if (number && std::isnan(numberFromJson(*number, below)))
                 badJson(below, "has a key that is no number");
-            value(pair[0], below, depth + 1);
-            value(pair[1], below, depth + 1);
+            value(key, below, depth + 1);
+            value(pair.elements()[1], below, depth + 1);
         }
     }
 

@@ -3,18 +3,16 @@
 #pragma once
 
 #include <cstddef>
-#include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "save/json/json_tree.hpp"
 #include "world/component_schema.hpp"
 #include "world/value.hpp"
 
 namespace revenant {
-
-using Json = nlohmann::ordered_json;
 
 // Where something stands in the JSON, for sentences: a chain that ends on the stack.
 struct JsonPlace {
@@ -34,8 +32,8 @@ Json textToJson(std::string_view text);
 std::string textFromJson(const Json& json, const JsonPlace& place);
 std::string hexOf(std::span<const std::byte> bytes);
 std::vector<std::byte> bytesFromHex(const std::string& text, const JsonPlace& place);
-// Names of fields, components, resources and systems as keys. Those that are no UTF-8 are [bytes], which no other name
-// begins with.
+// Names of fields, components, resources and systems as keys. Those that are no UTF-8, and those that
+// a save uses itself, are [bytes]; no other name begins with a bracket.
 std::string keyOf(const std::string& name);
 std::string nameOfKey(const std::string& key, const JsonPlace& place);
 

@@ -1,5 +1,4 @@
 #include <charconv>
-#include <nlohmann/json.hpp>
 
 #include "save/json/json_plain.hpp"
 #include "world/codec/value_bytes.hpp"
@@ -9,17 +8,16 @@ namespace revenant {
 
 Json valueToJson(const Value& value) {
     if (const auto* flag = value.as<bool>()) return *flag;
-    if (const auto* whole = value.as<std::int64_t>())
-        return Json{{"$whole", std::to_string(*whole)}};
+    if (const auto* whole = value.as<std::int64_t>()) return {"$whole", std::to_string(*whole)};
     if (const auto* number = value.as<double>()) {
         Json json = numberToJson(*number);
-        return json.is_string() ? Json{{"$number", std::move(json)}} : json;
+        return json.isText() ? Json("$number", std::move(json)) : std::move(json);
     }
     if (const auto* text = value.as<std::string>()) return textToJson(*text);
-    if (const auto* id = value.as<EntityId>()) return Json{{"$entity", id->index}};
+    if (const auto* id = value.as<EntityId>()) return {"$entity", id->index};
     const auto* values = value.as<ValueArray>();
-    if (!values) return nullptr;
-    Json array = Json::array();
+    if (!values) return {};
+    Json::Array array;
     for (const Value& each : *values) array.push_back(valueToJson(each));
     return array;
 }
@@ -27,26 +25,28 @@ Json valueToJson(const Value& value) {
 Value valueFromJson(const Json& json, const JsonPlace& place, int depth) {
     if (depth > deepestValue)
         badJson(place, "is nested more than " + std::to_string(deepestValue) + " deep");
-    if (json.is_null()) return {};
-    if (json.is_boolean()) return json.get<bool>();
-    if (json.is_string()) return json.get<std::string>();
-    if (json.is_number()) return numberFromJson(json, place);
-    if (json.is_array()) {
+    if (json.isNull()) return {};
+    if (json.isBool()) return json.asBool();
+    if (json.isText()) return json.asText();
+    if (json.isNumber()) return numberFromJson(json, place);
+    if (json.isArray()) {
         ValueArray values;
-        for (std::size_t i = 0; i < json.size(); ++i)
-            values.push_back(
-                valueFromJson(json[i], {&place, "[" + std::to_string(i) + "]"}, depth + 1));
+        for (const Json& each : json.elements())
+            values.push_back(valueFromJson(
+                each, {&place, "[" + std::to_string(values.size()) + "]"}, depth + 1));
         return values;
     }
-    if (json.size() == 1 && json.contains("$bytes")) return textFromJson(json, place);
-    if (json.size() == 1 && json.contains("$number")) return numberFromJson(json["$number"], place);
-    if (json.size() == 1 && json.contains("$entity") && json["$entity"].is_number_unsigned()) {
-        const auto number = json["$entity"].get<std::uint64_t>();
+    const bool isMarked = json.members().size() == 1;
+    if (isMarked && json.contains("$bytes")) return textFromJson(json, place);
+    if (const Json* number = json.find("$number"); isMarked && number)
+        return numberFromJson(*number, place);
+    if (const Json* entity = json.find("$entity"); isMarked && entity && entity->isUnsigned()) {
+        const std::uint64_t number = entity->asUnsigned();
         if (number <= UINT32_MAX)
             return EntityId{static_cast<std::uint32_t>(number), number == 0 ? 0U : 1U};
     }
-    if (json.size() == 1 && json.contains("$whole") && json["$whole"].is_string()) {
-        const auto& text = json["$whole"].get_ref<const std::string&>();
+    if (const Json* digits = json.find("$whole"); isMarked && digits && digits->isText()) {
+        const std::string& text = digits->asText();
         std::int64_t whole = 0;
         const auto end = std::from_chars(text.data(), text.data() + text.size(), whole);
         if (end.ec == std::errc() && end.ptr == text.data() + text.size()) return whole;

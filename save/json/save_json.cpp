@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <nlohmann/json.hpp>
 
 #include "save/format/save_bytes.hpp"
 #include "save/json/json_parts.hpp"
@@ -33,13 +32,14 @@ Json elementToJson(const SaveImage& image, FieldType type, const std::byte* at) 
 Json fieldToJson(const SaveImage& image, const SavedField& field, const std::byte* row) {
     const std::byte* at = row + field.offset;
     if (!field.isArray) return elementToJson(image, field.type, at);
-    Json array = Json::array();
+    Json::Array array;
+    array.reserve(field.count);
     for (std::uint32_t i = 0; i < field.count; ++i, at += sizeOf(field.type))
         array.push_back(elementToJson(image, field.type, at));
     return array;
 }
 
-// The members of an object or array, written one by one: as a whole they would take forty times the memory of their text.
+// The members of an object or array, written one by one: as a whole they would take many times the memory of their text.
 class Members {
 public:
     Members(std::string& text, std::size_t depth) : text_(text), depth_(depth) {}
@@ -70,17 +70,14 @@ private:
     }
     void begin(const std::string& key) {
         begin();
-        text_ += Json(key).dump() + ": ";
+        printText(text_, key);
+        text_ += ": ";
     }
     void put(const Json& value, const std::string& what) {
-        const std::string lines = value.dump(1, '\t');
-        if (lines.size() > mostPartValues && countValues(value) > mostPartValues)
+        if (value.countValues() > mostPartValues)
             fail(ErrorCode::LimitReached, "save: ", what, " has more than ", mostPartValues,
                  " values, which is too much for JSON; save as binary");
-        for (const char each : lines) {
-            text_ += each;
-            if (each == '\n') text_.append(depth_ + 1, '\t');
-        }
+        value.print(text_, depth_ + 1);
     }
 
     std::string& text_;
@@ -93,31 +90,35 @@ Json stateToJson(StateKind kind, std::span<const std::byte> state) {
 }
 
 Json componentToJson(const SaveImage& image, const SavedComponent& component, std::uint32_t row) {
-    Json json = Json::object();
+    Json json = Json::Object();
     const std::byte* bytes = component.rows.data() + std::size_t{row} * component.rowBytes;
     for (const SavedField& field : component.fields)
-        json[keyOf(field.name)] = fieldToJson(image, field, bytes);
+        json.add(keyOf(field.name), fieldToJson(image, field, bytes));
     const SavedState* state = component.findState(row);
     if (!state) return json;
-    if (!state->make.empty()) json["$make"] = textToJson(state->make);
-    json["$state"] = stateToJson(component.stateKind, state->bytes);
+    if (!state->make.empty()) json.add("$make", textToJson(state->make));
+    json.add("$state", stateToJson(component.stateKind, state->bytes));
     return json;
 }
 
 void writeDefinitions(Members& definitions, const SaveImage& image) {
     static constexpr const char* kinds[] = {"none", "bytes", "plain"};
     for (const SavedComponent& component : image.components) {
-        Json definition = Json::object();
-        definition["version"] = component.version;
+        Json definition("version", component.version);
         if (component.stateKind != StateKind::None)
-            definition["state"] = kinds[static_cast<std::size_t>(component.stateKind)];
-        Json fields = Json::object();
+            definition.add("state", kinds[static_cast<std::size_t>(component.stateKind)]);
+        Json fields = Json::Object();
         for (const SavedField& field : component.fields) {
             Json type = std::string(nameOf(field.type));
-            fields[keyOf(field.name)] =
-                field.isArray ? Json::array({std::move(type), field.count}) : std::move(type);
+            if (field.isArray) {
+                Json array = Json::Array();
+                array.add(std::move(type));
+                array.add(field.count);
+                type = std::move(array);
+            }
+            fields.add(keyOf(field.name), std::move(type));
         }
-        definition["fields"] = std::move(fields);
+        definition.add("fields", std::move(fields));
         definitions.add(keyOf(component.name), definition);
     }
 }
@@ -126,48 +127,46 @@ void writeEntities(Members& entities, const SaveImage& image) {
     std::vector<std::uint32_t> rows(image.components.size());
     for (std::size_t i = 0; i < image.entities.size(); ++i) {
         const SavedEntity& saved = image.entities[i];
-        Json entity = Json::object();
-        entity["number"] = i + 1;
-        entity["name"] = textToJson(image.strings[saved.name]);
-        if (saved.parent != 0) entity["parent"] = saved.parent;
-        entity["serial"] = saved.serial;
-        if (!saved.enabled) entity["enabled"] = false;
-        if (!saved.rewindable) entity["rewindable"] = false;
-        Json components = Json::object();
-        Json disabled = Json::array();
+        Json entity("number", i + 1);
+        entity.add("name", textToJson(image.strings[saved.name]));
+        if (saved.parent != 0) entity.add("parent", saved.parent);
+        entity.add("serial", saved.serial);
+        if (!saved.enabled) entity.add("enabled", false);
+        if (!saved.rewindable) entity.add("rewindable", false);
+        Json components = Json::Object();
+        Json::Array disabled;
         const SavedMakeup& makeup = image.makeups[saved.makeup];
         for (std::size_t k = 0; k < makeup.components.size(); ++k) {
             const std::uint32_t number = makeup.components[k];
             const SavedComponent& component = image.components[number];
-            components[keyOf(component.name)] = componentToJson(image, component, rows[number]++);
+            components.add(keyOf(component.name),
+                           componentToJson(image, component, rows[number]++));
             if ((makeup.disabled >> k & 1) != 0) disabled.push_back(keyOf(component.name));
         }
-        entity["components"] = std::move(components);
-        if (!disabled.empty()) entity["disabled"] = std::move(disabled);
+        entity.add("components", std::move(components));
+        if (!disabled.empty()) entity.add("disabled", std::move(disabled));
         entities.add(entity);
     }
 }
 
 Json worldOf(const WorldGlobals& globals) {
-    Json world = Json::object();
-    world["time"] = numberToJson(globals.seconds);
-    world["tick"] = globals.ticks;
-    Json random = Json::array();
-    for (const std::uint64_t word : globals.random) random.push_back(word);
-    world["random"] = std::move(random);
-    world["draws"] = globals.draws;
-    world["lastSerial"] = globals.lastSerial;
-    if (globals.mainCharacter.index != 0) world["mainCharacter"] = globals.mainCharacter.index;
-    if (globals.mainCamera.index != 0) world["mainCamera"] = globals.mainCamera.index;
+    Json world("time", numberToJson(globals.seconds));
+    world.add("tick", globals.ticks);
+    Json::Array random;
+    for (const std::uint64_t word : globals.random) random.emplace_back(word);
+    world.add("random", std::move(random));
+    world.add("draws", globals.draws);
+    world.add("lastSerial", globals.lastSerial);
+    if (globals.mainCharacter.index != 0) world.add("mainCharacter", globals.mainCharacter.index);
+    if (globals.mainCamera.index != 0) world.add("mainCamera", globals.mainCamera.index);
     return world;
 }
 
 void writeSystems(Members& systems, const SaveImage& image) {
     for (const SavedSystem& saved : image.systems) {
-        Json system = Json::object();
-        system["accumulatedSeconds"] = numberToJson(saved.accumulatedSeconds);
-        if (saved.stateKind == StateKind::Plain) system["state"] = plainToJson(saved.state);
-        if (saved.stateKind == StateKind::Bytes) system["bytes"] = hexOf(saved.state);
+        Json system("accumulatedSeconds", numberToJson(saved.accumulatedSeconds));
+        if (saved.stateKind == StateKind::Plain) system.add("state", plainToJson(saved.state));
+        if (saved.stateKind == StateKind::Bytes) system.add("bytes", hexOf(saved.state));
         systems.add(keyOf(saved.name), system);
     }
 }

@@ -1,7 +1,6 @@
 // Over 300 lines: one class, with a short function per part of a save.
 #include <algorithm>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <unordered_set>
 
@@ -48,7 +47,7 @@ public:
     void takeValue(const std::string& top, const Json& value) override {
         const JsonPlace place{&top_, top};
         if (top == "format") {
-            if (!value.is_string() || value.get_ref<const std::string&>() != "revenant save")
+            if (!value.isText() || value.asText() != "revenant save")
                 badJson(place, "must be \"revenant save\"");
         } else if (top == "version") {
             if (const auto version = wholeOf(value, place); version != 1)
@@ -65,7 +64,7 @@ public:
         if (isArray != (top == "entities"))
             badJson(place, isArray ? "must be an object" : "must be an array");
     }
-    void takePart(const std::string& top, const std::string& key, const Json& part) override {
+    void takePart(const std::string& top, const std::string& key, Json part) override {
         const JsonPlace place{&top_, top};
         const JsonPlace below{&place, key};
         if (top == "components") return readDefinition(key, part, below);
@@ -73,7 +72,7 @@ public:
         if (top == "resources") return readResource(key, part, below);
         if (top == "systems") return readSystem(key, part, below);
         expectWorldKey(key, below);
-        world_[key] = part;
+        world_.add(key, std::move(part));
     }
 
 private:
@@ -98,7 +97,7 @@ private:
         }
         const JsonPlace fields{&place, "fields"};
         std::size_t bytes = 0;
-        for (const auto& [name, type] : objectAt(json, "fields", place).items()) {
+        for (const auto& [name, type] : objectAt(json, "fields", place).members()) {
             component.fields.push_back(fieldOf(name, type, {&fields, name}));
             bytes += component.fields.back().bytes();
             if (bytes > maxComponentBytes) badJson(fields, "are too large");
@@ -109,12 +108,13 @@ private:
     static SavedField fieldOf(const std::string& key, const Json& json, const JsonPlace& place) {
         SavedField field;
         field.name = nameOfKey(key, place);
-        field.isArray = json.is_array();
-        if (field.isArray && json.size() != 2)
+        field.isArray = json.isArray();
+        if (field.isArray && json.elements().size() != 2)
             badJson(place, "must be a type, or a type and a number of elements");
-        const std::string type = textFromJson(field.isArray ? json[0] : json, place);
+        const std::string type = textFromJson(field.isArray ? json.elements()[0] : json, place);
         if (field.isArray)
-            field.count = static_cast<std::uint32_t>(wholeOf(json[1], place, maxComponentBytes));
+            field.count =
+                static_cast<std::uint32_t>(wholeOf(json.elements()[1], place, maxComponentBytes));
         for (int i = 0; i <= static_cast<int>(FieldType::String); ++i)
             if (nameOf(static_cast<FieldType>(i)) == type) {
                 field.type = static_cast<FieldType>(i);
@@ -136,10 +136,10 @@ private:
         globals.seconds = numberFromJson(at(world, "time", place), {&place, "time"});
         globals.ticks = wholeAt(world, "tick", place);
         const Json& random = at(world, "random", place);
-        if (!random.is_array() || random.size() != globals.random.size())
+        if (!random.isArray() || random.elements().size() != globals.random.size())
             badJson({&place, "random"}, "must be four whole numbers");
         for (std::size_t i = 0; i < globals.random.size(); ++i)
-            globals.random[i] = wholeOf(random[i], {&place, "random"});
+            globals.random[i] = wholeOf(random.elements()[i], {&place, "random"});
         globals.draws = wholeAt(world, "draws", place);
         globals.lastSerial =
             static_cast<std::uint32_t>(wholeAt(world, "lastSerial", place, UINT32_MAX));
@@ -169,14 +169,14 @@ private:
         entity.rewindable = flagAt(json, "rewindable", place);
         SavedMakeup makeup;
         const JsonPlace inner{&place, "components"};
-        for (const auto& [key, content] : objectAt(json, "components", place).items()) {
+        for (const auto& [key, content] : objectAt(json, "components", place).members()) {
             const JsonPlace below{&inner, key};
             makeup.components.push_back(componentNamed(key, below));
             if (makeup.components.size() > maxComponentsPerEntity) badJson(inner, "are too many");
             readComponent(content, image_.components[makeup.components.back()], below);
         }
-        if (json.contains("disabled"))
-            makeup.disabled = disabledOf(json["disabled"], makeup, {&place, "disabled"});
+        if (const Json* disabled = json.find("disabled"))
+            makeup.disabled = disabledOf(*disabled, makeup, {&place, "disabled"});
         entity.makeup = makeupOf(makeup);
         image_.entities.push_back(entity);
     }
@@ -188,12 +188,13 @@ private:
     }
     std::uint64_t disabledOf(const Json& json, const SavedMakeup& makeup,
                              const JsonPlace& place) const {
-        if (!json.is_array()) badJson(place, "must be an array of names");
+        if (!json.isArray()) badJson(place, "must be an array of names");
         std::uint64_t disabled = 0;
-        for (std::size_t i = 0; i < json.size(); ++i) {
-            const JsonPlace below{&place, "[" + std::to_string(i) + "]"};
-            if (!json[i].is_string()) badJson(below, "must be the name of a component");
-            const std::uint32_t number = componentNamed(json[i].get<std::string>(), below);
+        std::size_t index = 0;
+        for (const Json& name : json.elements()) {
+            const JsonPlace below{&place, "[" + std::to_string(index++) + "]"};
+            if (!name.isText()) badJson(below, "must be the name of a component");
+            const std::uint32_t number = componentNamed(name.asText(), below);
             const auto found = std::ranges::find(makeup.components, number);
             if (found == makeup.components.end())
                 badJson(below, "is a component that the entity does not have");
@@ -210,12 +211,12 @@ private:
     }
 
     void readComponent(const Json& json, SavedComponent& component, const JsonPlace& place) {
-        if (!json.is_object()) badJson(place, "must be an object");
+        if (!json.isObject()) badJson(place, "must be an object");
         ++component.rowCount;
         const std::size_t begin = component.rows.size();
         component.rows.resize(begin + component.rowBytes);
         std::size_t known = 0;
-        for (const auto& [key, content] : json.items()) {
+        for (const auto& [key, content] : json.members()) {
             const JsonPlace below{&place, key};
             if (key == "$make" || key == "$state") continue;
             const std::string name = nameOfKey(key, below);
@@ -229,12 +230,13 @@ private:
             for (const SavedField& field : component.fields)
                 if (!json.contains(keyOf(field.name)))
                     badJson(place, "lacks its field '" + field.name + "'");
+        const Json* content = json.find("$state");
         if (component.stateKind == StateKind::None) {
-            if (json.contains("$state") || json.contains("$make"))
+            if (content || json.contains("$make"))
                 badJson(place, "has a state, but \"components\" says that it has none");
             return;
         }
-        if (!json.contains("$state")) {
+        if (!content) {
             if (json.contains("$make")) badJson(place, "has a $make without a $state");
             return component.addNoState();
         }
@@ -242,24 +244,27 @@ private:
         const JsonPlace below{&place, "$state"};
         if (json.contains("$make")) state.make = textAt(json, "$make", place);
         state.bytes = component.stateKind == StateKind::Plain
-                          ? plainFromJson(json["$state"], below)
-                          : bytesFromHex(textAt(json, "$state", place), below);
+                          ? plainFromJson(*content, below)
+                          : bytesFromHex(textFromJson(*content, below), below);
     }
     void readField(const Json& json, const SavedField& field, std::byte* to,
                    const JsonPlace& place) {
         if (!field.isArray) return readElement(json, field.type, to, place);
-        if (!json.is_array() || json.size() != field.count)
+        if (!json.isArray() || json.elements().size() != field.count)
             badJson(place, "must be an array of " + std::to_string(field.count) + " elements");
-        for (std::size_t i = 0; i < json.size(); ++i, to += sizeOf(field.type))
-            readElement(json[i], field.type, to, {&place, "[" + std::to_string(i) + "]"});
+        std::size_t index = 0;
+        for (const Json& each : json.elements()) {
+            readElement(each, field.type, to, {&place, "[" + std::to_string(index++) + "]"});
+            to += sizeOf(field.type);
+        }
     }
     template <class T>
     static void storeWhole(const Json& json, std::byte* to, const JsonPlace& place) {
-        const bool fits = json.is_number_unsigned()  ? std::in_range<T>(json.get<std::uint64_t>())
-                          : json.is_number_integer() ? std::in_range<T>(json.get<std::int64_t>())
-                                                     : false;
-        if (!fits) badJson(place, "must be a whole number that its type has room for");
-        storeAs(to, json.get<T>());
+        if (json.isUnsigned() && std::in_range<T>(json.asUnsigned()))
+            return storeAs(to, static_cast<T>(json.asUnsigned()));
+        if (json.isSigned() && std::in_range<T>(json.asSigned()))
+            return storeAs(to, static_cast<T>(json.asSigned()));
+        badJson(place, "must be a whole number that its type has room for");
     }
     void readElement(const Json& json, FieldType type, std::byte* to, const JsonPlace& place) {
         switch (type) {
@@ -271,16 +276,16 @@ private:
             case FieldType::I64: return storeWhole<std::int64_t>(json, to, place);
             case FieldType::U8: return storeWhole<std::uint8_t>(json, to, place);
             case FieldType::Bool:
-                if (!json.is_boolean()) badJson(place, "must be true or false");
-                return storeAs(to, static_cast<std::uint8_t>(json.get<bool>()));
+                if (!json.isBool()) badJson(place, "must be true or false");
+                return storeAs(to, static_cast<std::uint8_t>(json.asBool()));
             case FieldType::String: return storeAs(to, stringOf(textFromJson(json, place)));
             case FieldType::Entity:
-                return storeAs(to, json.is_null() ? 0 : wholeOf(json, place, UINT32_MAX));
+                return storeAs(to, json.isNull() ? 0 : wholeOf(json, place, UINT32_MAX));
         }
     }
 
     void readResource(const std::string& key, const Json& json, const JsonPlace& place) {
-        const std::size_t count = countValues(json);
+        const std::size_t count = json.countValues();
         if (count > resourceValues_)
             badJson(place,
                     "is one of more than " + std::to_string(mostValues) + " values in resources");
@@ -293,11 +298,11 @@ private:
         system.name = nameOfKey(key, place);
         system.accumulatedSeconds =
             numberFromJson(at(json, "accumulatedSeconds", place), {&place, "accumulatedSeconds"});
-        if (json.contains("state") && json.contains("bytes"))
-            badJson(place, "has both a state and bytes");
-        if (json.contains("state")) {
+        const Json* state = json.find("state");
+        if (state && json.contains("bytes")) badJson(place, "has both a state and bytes");
+        if (state) {
             system.stateKind = StateKind::Plain;
-            system.state = plainFromJson(json["state"], {&place, "state"});
+            system.state = plainFromJson(*state, {&place, "state"});
         } else if (json.contains("bytes")) {
             system.stateKind = StateKind::Bytes;
             system.state = bytesFromHex(textAt(json, "bytes", place), {&place, "bytes"});
@@ -320,7 +325,7 @@ private:
     bool isSecond_ = false;  // pass
     const JsonPlace top_{nullptr, "the save"};
     std::set<std::string> seen_;
-    Json world_ = Json::object();
+    Json world_ = Json::Object();
     SaveImage image_;
     std::size_t resourceValues_ = mostValues;  // that may come
     std::unordered_set<std::uint32_t, ByText, ByText> strings_{0, ByText{image_.strings},

@@ -77,6 +77,27 @@ TEST_CASE("a world without references to what is gone hashes as its save does", 
     }
 }
 
+TEST_CASE("fields with the names of the save's own keys come back from JSON", "[save]") {
+    auto define = [](World& world) {
+        world.defineComponent("OddCMP", {{"$state", FieldType::I32},
+                                         {"$make", FieldType::I32},
+                                         {"$id", FieldType::I32},
+                                         {"[24]", FieldType::I32}});
+    };
+    World world;
+    define(world);
+    Entity entity = world.newEntity("e");
+    entity.addComponent("OddCMP");
+    const char* names[] = {"$state", "$make", "$id", "[24]"};
+    for (std::int64_t i = 0; i < 4; ++i) entity.setField("OddCMP", names[i], Value(i + 5));
+    world.addEntity(entity);
+    World other;
+    define(other);
+    loadFromBytes(other, saveToBytes(world, {SaveFormat::Json}));
+    const Entity loaded = other.getAllManagedEntities().front();
+    for (std::int64_t i = 0; i < 4; ++i) CHECK(loaded.getField("OddCMP", names[i]) == Value(i + 5));
+}
+
 TEST_CASE("views, listeners and systems go on through a load", "[save]") {
     World world;
     defineAll(world);

@@ -1,5 +1,5 @@
-// Saving and loading packed saves (JSON is left out: the library's destructors allocate), with memory running out at every allocation: it is done, or it throws and the world, and the file,
-// are as they were.
+// Saving and loading, packed and as JSON, with memory running out at every allocation: it is done, or it throws and the
+// world, and the file, are as they were.
 #include <catch2/catch_test_macros.hpp>
 #include <functional>
 #include <memory>
@@ -61,10 +61,13 @@ TEST_CASE("a save or load that runs out of memory changes nothing", "[save][memo
         loadFromBytes(loaded, before);
         return describeAll(loaded);
     }();
+    const auto text = saveToBytes(other.world, {SaveFormat::Json});
     const Operation operations[] = {
         {"save", [&](World& world) { saveToBytes(world); }},
         {"save to a file", [&](World& world) { save(world, folder.file("new.sav")); }},
+        {"save as JSON", [&](World& world) { saveToBytes(world, {SaveFormat::Json}); }},
         {"load", [&](World& world) { loadFromBytes(world, before); }},
+        {"load JSON", [&](World& world) { loadFromBytes(world, text); }},
         {"load from a file", [&](World& world) { load(world, path); }},
     };
     for (const How how : {How::Once, How::Full})

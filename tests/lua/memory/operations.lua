@@ -163,8 +163,13 @@ if pcall(revenant.World.saveToString, revenant.World:new()) then  -- builds with
         s.delta = s.entities[9]:serializeDelta(s.data)
     end
     operations.saveWorld = { nothing, function(s) s.world:saveToString() end }
+    operations.saveWorldAsJson = { nothing, function(s) s.world:saveToString { format = "json" } end }
     operations.saveWorldToFile = { nothing, function(s) s.world:save(scene.again) end }
-    -- A load is tried by tests/save/saves_run_out.test.cpp: here what tells scripts of new entities may lack memory, which it reports.
+    operations.loadWorld = { function(s) s.save = s.world:saveToString() end, function(s) s.world:loadFromString(s.save) end }
+    operations.loadWorldOfJson = {
+        function(s) s.save = s.world:saveToString { format = "json" } end,
+        function(s) s.world:loadFromString(s.save) end,
+    }
     operations.serialize = { nothing, function(s) return s.entities[9]:serialize() end }
     operations.deserialize = { keepSave, function(s) return s.world:deserialize(s.data) end }
     operations.serializeDelta = { keepSave, function(s) return s.entities[9]:serializeDelta(s.data) end }
