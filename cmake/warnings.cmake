@@ -1,6 +1,10 @@
 # The warnings our own targets are compiled with. They are private to each target,
 # so that programs that link revenant do not inherit them.
 function(revenant_warnings target)
+    if(MSVC) # untested; these names are gcc's and clang's
+        target_compile_options(${target} PRIVATE /W4 /permissive- /utf-8)
+        return()
+    endif()
     target_compile_options(${target} PRIVATE
         -Wall
         -Wextra

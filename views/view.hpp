@@ -27,6 +27,7 @@
 #include "views/detail/view_cursor.hpp"
 #include "views/detail/view_table.hpp"
 #include "views/detail/view_terms.hpp"
+#include "world/compiler.hpp"
 #include "world/count_scope.hpp"
 
 namespace revenant {
@@ -202,7 +203,7 @@ private:
         if (segment.layout != detail::RowLayout::Contiguous || segment.count < longRun) return;
         for (const detail::ViewColumn* column : columns_)
             for (std::size_t offset = 0; offset < bytesAhead && !column->optional; offset += 64)
-                __builtin_prefetch(column->pointers[segment.first] + offset, 0, 2);
+                detail::prefetchLineForLater(column->pointers[segment.first] + offset);
     }
 
     // The rows from `first` to before `end`.

@@ -3,6 +3,7 @@
 
 #include "rewind/record/component_words.hpp"
 #include "rewind/record/shadow.hpp"
+#include "world/compiler.hpp"
 #include "world/core/world_core.hpp"
 
 namespace revenant {
@@ -78,8 +79,8 @@ void Shadow::apply(const Words& words) {
             !chunks[index / chunkSlots].tracks(index % chunkSlots)) {
             for (; fetched < recordsAhead && !ahead.isAtEnd(); ++fetched) {
                 const EntityRecord& coming = pool.at(ahead.index());
-                __builtin_prefetch(&coming);
-                __builtin_prefetch(&coming.shape);
+                detail::prefetchLine(&coming);
+                detail::prefetchLine(&coming.shape);
                 ahead.next();
             }
             const EntityRecord& record = pool.at(at.index());

@@ -7,6 +7,7 @@
 #include "rewind/record/component_words.hpp"
 #include "rewind/record/plain_hash.hpp"
 #include "rewind/record/shadow.hpp"
+#include "world/compiler.hpp"
 #include "world/core/world_core.hpp"
 
 namespace revenant {
@@ -143,9 +144,9 @@ void Shadow::forOpenBlocks(Clock since, Visit visit) {
     auto note = [&](const OpenBlock& block) {
         const auto one = static_cast<std::uint32_t>(std::countr_zero(block.slots));
         const std::uint32_t inChunk = block.first % chunkSlots + one;
-        __builtin_prefetch(block.chunk->data.get() + inChunk * block.type->schema.size);
-        __builtin_prefetch(&block.chunk->notes[inChunk]);
-        __builtin_prefetch(&block.page->owners[block.first + one]);
+        detail::prefetchLine(block.chunk->data.get() + inChunk * block.type->schema.size);
+        detail::prefetchLine(&block.chunk->notes[inChunk]);
+        detail::prefetchLine(&block.page->owners[block.first + one]);
         waiting[found++ % blocksAhead] = block;
         if (found - visited == blocksAhead) visitNext();
     };

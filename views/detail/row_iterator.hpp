@@ -19,6 +19,7 @@
 #include "views/detail/view_cursor.hpp"
 #include "views/detail/view_table.hpp"
 #include "views/detail/view_terms.hpp"
+#include "world/compiler.hpp"
 #include "world/count_scope.hpp"
 #include "world/entity.hpp"
 
@@ -76,7 +77,7 @@ public:
 
     [[gnu::always_inline]] value_type operator*() {
         return std::apply(
-            [this](auto&... cursors) __attribute__((always_inline)) {
+            [this](auto&... cursors) REVENANT_INLINE_LAMBDA {
                 if (isArray_) return value_type(entity(), cursors.inArray(row_)...);
                 if (!isInBlocks_) return value_type(entity(), cursors.byPointer(row_)...);
                 if (row_ == blockEnd_) [[unlikely]]

@@ -9,6 +9,7 @@
 #include "views/detail/view_table.hpp"
 #include "views/detail/view_terms.hpp"
 #include "views/empty.hpp"
+#include "world/compiler.hpp"
 
 namespace revenant::detail {
 
@@ -52,7 +53,7 @@ struct Cursor {
     // Prefetches the component of a row that is not an array's.
     void fetch(std::size_t i) const noexcept {
         if constexpr (!isArray)
-            __builtin_prefetch(reinterpret_cast<const void*>(addressOf(base[i]) + distance));
+            prefetchLine(reinterpret_cast<const void*>(addressOf(base[i]) + distance));
     }
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "views/empty.hpp"
+#include "world/compiler.hpp"
 #include "world/core/world_core.hpp"
 
 namespace revenant {
@@ -139,7 +140,7 @@ void ViewRows::writeColumn(ViewColumn& column, std::size_t first, std::size_t en
     int position = Shape::absent;
     for (std::size_t i = first; i < end; ++i) {
         if (i + prefetchAhead < additions_.size())
-            __builtin_prefetch(&additions_[i + prefetchAhead].record->shape);
+            detail::prefetchLine(&additions_[i + prefetchAhead].record->shape);
         const EntityRecord& record = *additions_[i].record;
         if (record.shape != shape || column.optional) {
             shape = record.shape;

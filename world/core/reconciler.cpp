@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "world/compiler.hpp"
 #include "world/core/world_core.hpp"
 #include "world/error.hpp"
 #include "world/forest/forest.hpp"
@@ -15,8 +16,8 @@ namespace {
 void prefetchNeighbours(const EntityRecord& record) noexcept {
     if (!record.opening.linked) return;
     const auto place = OrderList::List::s_iterator_to(record.opening);
-    __builtin_prefetch(&*std::prev(place));
-    __builtin_prefetch(&*std::next(place));
+    detail::prefetchLine(&*std::prev(place));
+    detail::prefetchLine(&*std::next(place));
 }
 
 // Whether both are removed, as members of a removed subtree are.

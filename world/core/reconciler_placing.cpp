@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "world/compiler.hpp"
 #include "world/core/reconciler.hpp"
 #include "world/core/world_core.hpp"
 #include "world/forest/forest.hpp"
@@ -40,7 +41,7 @@ void Reconciler::place() {
     for (std::size_t i = 0; i < arrivals_.size(); ++i) {
         if (i + prefetchAhead < arrivals_.size()) {
             arrivals_[i + prefetchAhead]->prefetch();
-            __builtin_prefetch(&arrivals_[i + prefetchAhead]->settledParent, 1);
+            detail::prefetchLineToWrite(&arrivals_[i + prefetchAhead]->settledParent);
         }
         if (!arrivals_[i]->parent) placeSubtree(*arrivals_[i]);
     }

@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "world/compiler.hpp"
 #include "world/storage/entity_record.hpp"
 #include "world/storage/page_source.hpp"
 
@@ -30,7 +31,7 @@ public:
             // It was freed a while ago, and is far away now.
             const EntityRecord& coming = at(free_[free_.size() - prefetchAhead]);
             coming.prefetch();
-            __builtin_prefetch(&coming.disabledComponents);
+            detail::prefetchLine(&coming.disabledComponents);
         }
         record.alive = true;
         ++alive_;

@@ -33,6 +33,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "world/compiler.hpp"
 #include "world/entity_id.hpp"
 #include "world/entity_state.hpp"
 #include "world/storage/component_pool.hpp"
@@ -128,20 +129,20 @@ struct alignas(256) EntityRecord : EntityRecordHead {
 
     // Has the processor fetch what a reconcile reads of most records, and go on meanwhile.
     void prefetch() const noexcept {
-        __builtin_prefetch(&opening);
-        __builtin_prefetch(&shape);
+        detail::prefetchLine(&opening);
+        detail::prefetchLine(&shape);
     }
     // The same for what is read when it is destroyed.
     void prefetchToDestroy() const noexcept {
         prefetch();
-        __builtin_prefetch(&name);
+        detail::prefetchLine(&name);
     }
     // The same for a record that was probably made soon after this one, and so lies behind it: for walks
     // through children, where the next is known only when this one is loaded.
     void prefetchFellow() const noexcept {
         constexpr std::uintptr_t fellowsAhead = 8;
-        __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(this) +
-                                                         fellowsAhead * sizeof(EntityRecord)));
+        detail::prefetchLine(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(this) +
+                                                           fellowsAhead * sizeof(EntityRecord)));
     }
     void setDisabledComponents(std::uint64_t bits) noexcept {
         disabledComponents = bits;
