@@ -32,8 +32,10 @@ public:
           seed_(number(count, arguments, 2, 1)),
           mostProblems_(number(count, arguments, 3, 1)) {
         kindOfAll = kind;
-        for (const int signal : {SIGSEGV, SIGABRT, SIGFPE, SIGBUS, SIGILL})
-            std::signal(signal, onSignal);
+        for (const int signal : {SIGSEGV, SIGABRT, SIGFPE, SIGILL}) std::signal(signal, onSignal);
+#ifdef SIGBUS  // POSIX alone has it
+        std::signal(SIGBUS, onSignal);
+#endif
 #ifdef __GLIBC__
         // Memory that is free stays here: giving it back and asking for it again took a fifth of the time.
         mallopt(M_TRIM_THRESHOLD, 256 << 20);
