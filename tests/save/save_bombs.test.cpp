@@ -218,6 +218,20 @@ int tryBomb(const std::vector<std::byte>& save) {
     return peakMebibytes() - before > mostMebibytes ? 4 : 0;
 }
 
+// What `program` returns, run in a process of its own, whose memory nothing else has used.
+template <class Program>
+int runApart(Program program) {
+#ifdef _WIN32  // which cannot fork
+    return program();
+#else
+    const pid_t child = fork();
+    if (child == 0) std::_Exit(program());
+    int status = 0;
+    waitpid(child, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+#endif
+}
+
 }  // namespace
 
 TEST_CASE("JSON is read in a few times the memory of its text", "[save][bad]") {
@@ -232,34 +246,19 @@ TEST_CASE("JSON is read in a few times the memory of its text", "[save][bad]") {
     const auto json = saveToBytes(many, {SaveFormat::Json});
     const auto text = static_cast<long>(json.size() >> 20);
     REQUIRE(text >= 8);
-    const pid_t child = fork();
-    if (child == 0) {
-        World world;
-        defineAll(world);
-        const long before = peakMebibytes();
-        loadFromBytes(world, json);
-        std::_Exit(peakMebibytes() - before > mostTimes * text + keptMebibytes ? 1 : 0);
-    }
-    int status = 0;
-    waitpid(child, &status, 0);
-    REQUIRE(WIFEXITED(status));
-    CHECK(WEXITSTATUS(status) == 0);
+    CHECK(runApart([&] {
+              World world;
+              defineAll(world);
+              const long before = peakMebibytes();
+              loadFromBytes(world, json);
+              return peakMebibytes() - before > mostTimes * text + keptMebibytes ? 1 : 0;
+          }) == 0);
 }
 
 TEST_CASE("a save that claims to be huge takes no more memory than one may", "[save][bad]") {
     for (const Bomb& bomb : bombs) {
         INFO(bomb.name);
         const auto save = bomb.make();
-#ifdef _WIN32  // which cannot fork
-        CHECK(tryBomb(save) == 0);
-#else
-        // In a process of its own, whose memory nothing else has used.
-        const pid_t child = fork();
-        if (child == 0) std::_Exit(tryBomb(save));
-        int status = 0;
-        waitpid(child, &status, 0);
-        REQUIRE(WIFEXITED(status));
-        CHECK(WEXITSTATUS(status) == 0);
-#endif
+        CHECK(runApart([&] { return tryBomb(save); }) == 0);
     }
 }
