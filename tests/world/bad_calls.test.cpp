@@ -66,7 +66,7 @@ TEST_CASE("neither reconcile nor update can be called from inside a system", "[w
 TEST_CASE("a misspelt event is refused with a list of those there are", "[world][bad]") {
     World world;
     checkRefused(world, ErrorCode::UnknownListener,
-                 {"'entityAded'", "entityAdded", "componentRemoved", "entityDisabled"},
+                 {"'entityAded'", "defineEvent", "entityAdded", "entityDisabled"},
                  [&] { world.on("entityAded", [](const Event&) {}); });
     checkRefused(world, ErrorCode::BadArgument, {"listener"},
                  [&] { world.on(EventKind::EntityAdded, nullptr); });

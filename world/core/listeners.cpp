@@ -29,7 +29,8 @@ std::uint16_t Listeners::requireEvent(std::string_view name) const {
         return static_cast<std::uint16_t>(found - names_.begin());
     std::string known;
     for (const std::string& each : names_) known += (known.empty() ? "" : ", ") + each;
-    fail(ErrorCode::UnknownListener, "there is no event '", name, "'; the events are: ", known);
+    fail(ErrorCode::UnknownListener, "there is no event '", name,
+         "'; define it with defineEvent first; the events are: ", known);
 }
 
 ListenerToken Listeners::add(std::uint16_t event, Listener listener, ListenerOptions options) {
