@@ -25,6 +25,19 @@ int watchTable(std::uint32_t link, std::uint32_t index, std::uint32_t generation
     });
 }
 
+// Takes the number that a component of a history has, which was saved elsewhere. 0: it is another's.
+int adoptTable(std::uint32_t link, std::uint32_t index, std::uint32_t generation,
+               std::uint32_t type, std::uint32_t table) noexcept {
+    bool isAdopted = false;
+    guarded([&] {
+        WorldLink& of = WorldLink::require(link);
+        of.lifecycles.makeRoomToNote();
+        isAdopted = of.tables.adopt(table, {index, generation}, static_cast<ComponentTypeId>(type));
+        if (isAdopted) of.lifecycles.noteUnbound(table);  // it may be in the world: onAdded is due
+    });
+    return isAdopted ? 1 : 0;
+}
+
 // Copies the numbers of tables whose entities have values that are held weakly, from `first` on, in ascending
 // order. Answers how many it copied.
 std::uint32_t weakTables(std::uint32_t link, std::uint32_t first, std::uint32_t* out,
@@ -62,6 +75,7 @@ std::span<const FfiFunction> tableFunctions() {
         ffiFunction("addTable", &addTable),       ffiFunction("watchTable", &watchTable),
         ffiFunction("weakTables", &weakTables),   ffiFunction("dropTable", &dropTable),
         ffiFunction("sweepTables", &sweepTables), ffiFunction("takeFreedTables", &takeFreedTables),
+        ffiFunction("adoptTable", &adoptTable),
     };
     return functions;
 }

@@ -169,7 +169,7 @@ local function applyScript(work, entity, info, fields, whole)
     if whole == nil then
         for _, key in ipairs(rawget(fields, "$removed") or {}) do instance[key] = nil end
         for key, value in next, fields do
-            if key ~= "$removed" then instance[key] = core.valueFromPlain(work.link, info, work.root, value) end
+            if key ~= "$removed" then core.setFromPlain(work.link, info, work.root, instance, key, value) end
         end
     elseif rawget(whole, "$state") ~= nil then
         undoBy(work, instance.restoreRewindState, instance, (instance:getRewindState()))
@@ -295,7 +295,7 @@ function Entity:applyDelta(delta)
     local link = links[self.__link]
     local work = begin(link, self)
     local ok, message = pcall(check, link, self, delta, 1)
-    if ok then ok, message = pcall(apply, work, self, delta) end
+    if ok then ok, message = pcall(core.settleReferences, apply, work, self, delta) end
     if not ok then
         for i = #work.undo, 1, -1 do pcall(unpack(work.undo[i])) end
         if type(message) == "string" then message = "applyDelta: " .. message:gsub("^revenant/[^:]+:%d+: ", "") end

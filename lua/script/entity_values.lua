@@ -156,7 +156,10 @@ local function sweep()
         C.sweepTables(number)
         repeat
             count = C.takeFreedTables(number, list, listRoom)
-            for i = 0, count - 1 do tables[list[i]] = nil end
+            for i = 0, count - 1 do
+                core.keepStaleComponent(tables[list[i]])
+                tables[list[i]] = nil
+            end
         until count < listRoom
     end
 end

@@ -60,7 +60,7 @@ local isPlain = { ["nil"] = true, boolean = true, number = true, string = true }
 
 -- A copy of a table of plain values and entities; nil for any other.
 local function copyFlat(detail, number)
-    if getmetatable(detail) ~= nil or core.namesOfClasses[detail] ~= nil then return nil end
+    if getmetatable(detail) ~= nil or core.identities[detail] ~= nil then return nil end
     local copy = {}
     for key, value in pairs(detail) do
         if not isPlain[type(key)] then return nil end

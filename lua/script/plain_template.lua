@@ -4,7 +4,8 @@
 --   ["$class"] = name                  an instance of a registered class
 --   {["$hooked"] = name, state = ...}  the same of a class with hooks
 --   {["$theClass"] = name}             a registered class itself; true: the component's own
---   ["$pairs"] = {{key, value}, ...}   what has entities as keys
+--   {["$component"] = name, of = "2.1"}  a script component of such an entity
+--   ["$pairs"] = {{key, value}, ...}   what has entities or components as keys
 --   ["$state"], ["$make"]              of a component: what its hook gave; the name of its class, if not the component's
 
 local core = ...
@@ -12,7 +13,7 @@ local ffi = require "ffi"
 local describe, istype = core.describe, ffi.istype
 
 local marks = { ["$entity"] = true, ["$class"] = true, ["$hooked"] = true, ["$theClass"] = true, ["$pairs"] = true,
-    ["$state"] = true, ["$make"] = true, ["$removed"] = true }
+    ["$component"] = true, ["$state"] = true, ["$make"] = true, ["$removed"] = true }
 local deepest = 150
 
 -- The way from a root to an entity below it: "2.1"; nil where it is not below it.
@@ -58,14 +59,31 @@ local function bad(state, what)
     error(state.what .. table.concat(path) .. " " .. what, 0)
 end
 
+-- Whether a table is a component, and if that is one of the tree, what refers to it; else that is nil: none. One that was a
+-- component once is data now where it can be.
+local function componentToPlain(state, value, isKey)
+    local owner, name = core.componentOfTable(state.link, value)
+    if not owner then return false end
+    if not core.isComponentTable(value) then
+        local meta = debug.getmetatable(value)
+        return isKey or (meta ~= nil and not core.nameOfMeta(meta))
+    end
+    local path = pathTo(state.root, owner)
+    return true, path and { ["$component"] = name, of = path }
+end
+
+local function orderOf(reference) return reference["$entity"] or reference.of .. " " .. reference["$component"] end
+
 local function fill(state, out, value, ignored, depth)
     if depth > deepest then bad(state, "is nested more than " .. deepest .. " deep") end
     for key, each in next, value do
         if not (ignored and ignored[key]) then
             local way = state.way
             way[#way + 1] = key
-            if istype(core.EntityType, key) then
-                local reference = core.referenceTo(state.root, key)
+            local isComponent, component = false, nil
+            if type(key) == "table" then isComponent, component = componentToPlain(state, key, true) end
+            if isComponent or istype(core.EntityType, key) then
+                local reference = component or (not isComponent and core.referenceTo(state.root, key))
                 if reference then
                     local pairs = out["$pairs"] or {}
                     out["$pairs"] = pairs
@@ -81,7 +99,7 @@ local function fill(state, out, value, ignored, depth)
         end
     end
     if out["$pairs"] then  -- the order of `next` is another each time
-        table.sort(out["$pairs"], function(a, b) return a[1]["$entity"] < b[1]["$entity"] end)
+        table.sort(out["$pairs"], function(a, b) return orderOf(a[1]) < orderOf(b[1]) end)
     end
     return out
 end
@@ -94,11 +112,13 @@ local function isOwnClass(state, value)
 end
 
 local function tableToPlain(state, value, depth)
-    local name = core.namesOfClasses[value]
-    if name then return { ["$theClass"] = name } end
+    local name = core.identities[value]
+    if type(name) == "string" then return { ["$theClass"] = name } end
     if isOwnClass(state, value) then return { ["$theClass"] = true } end
     local known = state.seen[value]
     if known then return known end
+    local isComponent, component = componentToPlain(state, value)
+    if isComponent then return component end
     local out = {}
     state.seen[value] = out
     local meta = debug.getmetatable(value)
@@ -130,7 +150,7 @@ end
 
 -- The table of a script component as plain data.
 function core.scriptToPlain(link, info, instance, root)
-    local state = { root = root, way = {}, seen = {}, what = "component '" .. info.name .. "': self",
+    local state = { link = link, root = root, way = {}, seen = {}, what = "component '" .. info.name .. "': self",
         ownMeta = debug.getmetatable(instance) }
     local out = {}
     state.seen[instance] = out
@@ -149,15 +169,71 @@ end
 
 local fromPlain
 
+-- What a template refers to by {["$component"] = name, of = path}: while a tree is being made, its components are not all
+-- there yet; those that are not are set when they are (core.settleReferences).
+local later
+
+local function isComponentReference(value) return type(value) == "table" and rawget(value, "$component") ~= nil end
+
+local function componentAt(state, value)
+    local entity = core.entityAt(state.root, rawget(value, "of"))
+    return entity:getComponent(rawget(value, "$component"))
+end
+
+local function setLater(state, out, key, value)
+    if out == state.fresh then out = state.instance end
+    later[#later + 1] = function()
+        if isComponentReference(key) then key = componentAt(state, key) end
+        if isComponentReference(value) then value = componentAt(state, value) end
+        if key ~= nil then rawset(out, key, value) end
+    end
+end
+
+local function isMissing(state, value)
+    return later and isComponentReference(value) and componentAt(state, value) == nil
+end
+
+local function set(state, out, key, value)
+    local isLater = isMissing(state, key) or isMissing(state, value)
+    if not isMissing(state, key) then key = fromPlain(state, key) end
+    if not isMissing(state, value) then value = fromPlain(state, value) end
+    if isLater then
+        setLater(state, out, key, value)
+    elseif key ~= nil then
+        out[key] = value
+    end
+end
+
 local function fillFrom(state, out, value)
     for key, each in next, value do
-        if not marks[key] then out[fromPlain(state, key)] = fromPlain(state, each) end
+        if not marks[key] then set(state, out, key, each) end
     end
-    for _, pair in ipairs(rawget(value, "$pairs") or {}) do
-        local key = fromPlain(state, pair[1])
-        if key ~= nil then out[key] = fromPlain(state, pair[2]) end
-    end
+    for _, pair in ipairs(rawget(value, "$pairs") or {}) do set(state, out, pair[1], pair[2]) end
     return out
+end
+
+-- Whether a template's data refers to a component.
+function core.refersToComponents(data, seen)
+    seen = seen or {}
+    if type(data) ~= "table" or seen[data] then return false end
+    seen[data] = true
+    if isComponentReference(data) then return true end
+    for key, value in next, data do
+        if core.refersToComponents(key, seen) or core.refersToComponents(value, seen) then return true end
+    end
+    return false
+end
+
+-- Calls make(...), which makes the entities of a tree and their components, then sets what refers to these components.
+function core.settleReferences(make, ...)
+    local before = later
+    later = {}
+    local ok, result = pcall(make, ...)
+    local settled = later
+    later = before
+    if not ok then error(result, 0) end
+    for _, settle in ipairs(settled) do settle() end
+    return result
 end
 
 function fromPlain(state, value)
@@ -169,6 +245,7 @@ function fromPlain(state, value)
         if not reference then return nil end
         return core.entityAt(state.root, reference)
     end
+    if isComponentReference(value) then return componentAt(state, value) end
     local class = rawget(value, "$theClass")
     if class ~= nil then
         if class == true then return state.class end
@@ -189,7 +266,9 @@ end
 
 -- The fields that a component's data holds; what refers to the component itself refers to `instance`.
 function core.fieldsFromPlain(link, info, root, data, instance)
-    return fillFrom({ root = root, seen = { [data] = instance }, class = link.classes[info.name] }, {}, data)
+    local fresh = {}
+    return fillFrom({ root = root, seen = { [data] = instance }, class = link.classes[info.name], fresh = fresh, instance = instance },
+        fresh, data)
 end
 
 -- The state of a hook that a component's data holds, likewise.
@@ -197,9 +276,9 @@ function core.stateFromPlain(link, info, root, data, instance)
     return fromPlain({ root = root, seen = { [data] = instance }, class = link.classes[info.name] }, rawget(data, "$state"))
 end
 
--- A value of a template, as it is in the component of an entity below `root`.
-function core.valueFromPlain(link, info, root, value)
-    return fromPlain({ root = root, seen = {}, class = link.classes[info.name] }, value)
+-- Sets a field of a component of an entity below `root` to a value of a template.
+function core.setFromPlain(link, info, root, instance, key, value)
+    set({ root = root, seen = {}, class = link.classes[info.name] }, instance, key, value)
 end
 
 -- Gives an entity the script component that a template has; true: as the class makes it.

@@ -4,9 +4,7 @@ local core = ...
 local C, describe, copyPlain = core.C, core.describe, core.copyPlain
 local copy = require("ffi").copy
 
--- What C++ does not do for an instance: script components, references, flags.
-function core.addPrefabScripts(data, ids)
-    if not data.hasScripts then return end
+local function addScripts(data, ids)
     local number = data.link.number
     local entities = {}
     for i = 0, data.size - 1 do
@@ -23,6 +21,20 @@ function core.addPrefabScripts(data, ids)
         for _, name in ipairs(node.disabled or {}) do entities[i]:setComponentEnabled(name, false) end
         if node.persistent == false then entities[i]:setPersistent(false) end
     end
+end
+
+-- What C++ does not do for an instance: script components, references, flags.
+function core.addPrefabScripts(data, ids)
+    if not data.hasScripts then return end
+    if data.refersToComponents == nil then
+        data.refersToComponents = false
+        for _, node in ipairs(data.nodes) do
+            for _, script in ipairs(node.scripts) do
+                if core.refersToComponents(script.table) then data.refersToComponents = true end
+            end
+        end
+    end
+    if data.refersToComponents then core.settleReferences(addScripts, data, ids) else addScripts(data, ids) end
 end
 
 local function quoted(name)

@@ -6,7 +6,8 @@ local core = ...
 local describe = core.describe
 
 local classes = {}                                        -- name -> class
-local names = setmetatable({}, { __mode = "k" })          -- class -> name
+-- What a table is: the name of a registered class, or what script_component.lua keeps of a component.
+local identities = setmetatable({}, { __mode = "k" })
 local metas = {}                                          -- name -> the metatable that its instances get
 local namesByMeta = setmetatable({}, { __mode = "k" })    -- metatable of instances -> name
 local ownMetas = setmetatable({}, { __mode = "k" })       -- class without __index -> a metatable made for it
@@ -30,15 +31,16 @@ function core.nameOfMeta(meta)
     local name = namesByMeta[meta]
     if name then return name end
     local index = rawget(meta, "__index")
-    name = type(index) == "table" and names[index] or nil
-    if name then
+    name = type(index) == "table" and identities[index] or nil
+    if type(name) == "string" then
         namesByMeta[meta] = name
         if metas[name] == ownMetas[index] then metas[name] = meta end
+        return name
     end
-    return name
+    return nil
 end
 
-core.namesOfClasses = names
+core.identities = identities
 -- For the native side: metatable of a component -> the class that the component keeps of itself (self.class).
 core.ownClasses = setmetatable({}, { __mode = "kv" })
 
@@ -68,13 +70,15 @@ function core.registerClass(name, class)
     if type(class) ~= "table" then
         error("registerClass: class '" .. name .. "' must be a table, not " .. describe(class), 2)
     end
-    if names[class] and names[class] ~= name then
-        error("registerClass: this class is already registered as '" .. names[class] .. "'; it cannot be '" .. name .. "', too", 2)
+    local before = identities[class]
+    if type(before) == "string" and before ~= name then
+        error("registerClass: this class is already registered as '" .. before .. "'; it cannot be '" .. name .. "', too", 2)
     end
     if classes[name] and not rawequal(classes[name], class) and not core.isReloading then
         error("registerClass: another class is already registered as '" .. name .. "'; names must be unique", 2)
     end
-    classes[name], names[class] = class, name
+    if type(before) == "table" then core.noteClassBinding(class, before) end
+    classes[name], identities[class] = class, name
     metas[name] = metaOf(class)
     namesByMeta[metas[name]] = name
     return class

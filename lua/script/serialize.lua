@@ -253,7 +253,7 @@ end
 -- A detached tree; or raises, and nothing of it remains. `call` begins the sentence.
 function core.deserialize(link, data, call, level)
     local made, lastSerial = {}, C.lastSerial(link.number)
-    local ok, result = pcall(build, link, data, made)
+    local ok, result = pcall(core.settleReferences, build, link, data, made)
     if ok then return result end
     pcall(core.unmakeTree, made, lastSerial)
     if type(result) == "string" then result = call .. ": " .. result:gsub("^revenant/[^:]+:%d+: ", "") end

@@ -83,7 +83,7 @@ std::vector<std::byte> LuaMigration::migrateState(std::span<const std::byte> old
         const std::function<std::string()> describe = [this] {
             return "component '" + component_ + "': what migrate returned";
         };
-        encodePlain(state, lua_gettop(state), link, {describe, true, 0}, now);
+        encodePlain(state, lua_gettop(state), link, {describe, true, 0, true}, now);
     });
     return now;
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <lua.hpp>
 
+#include "lua/state/component_reference.hpp"
 #include "lua/state/error_carrier.hpp"
 #include "lua/state/session.hpp"
 #include "lua/state/world_link.hpp"
@@ -45,16 +46,22 @@ Value classNameOf(lua_State* state, int index, WorldLink& link, const std::strin
     return result;
 }
 
-// The name of a registered class, as in `self.class`; none for anything else.
-Value nameOfClass(lua_State* state, int index, WorldLink& link) {
+// A registered class, as in `self.class`, or a component of the world, by their marks; none for anything else.
+Value identityOf(lua_State* state, int index, WorldLink& link) {
     if (lua_checkstack(state, 8) == 0) fail(ErrorCode::LimitReached, "the Lua stack is full");
-    link.session().pushCore(state, "namesOfClasses");
+    link.session().pushCore(state, "identities");
     lua_pushvalue(state, index);
     lua_rawget(state, -2);
-    Value name;
-    if (lua_type(state, -1) == LUA_TSTRING) name = Value(std::string(lua_tostring(state, -1)));
-    lua_pop(state, 2);
-    return name;
+    lua_remove(state, -2);
+    if (lua_type(state, -1) == LUA_TSTRING) {
+        Value name(std::string(lua_tostring(state, -1)));
+        lua_pop(state, 1);
+        return Value(ValueArray{Value(std::string(classMark)), std::move(name)});
+    }
+    ComponentReference reference;
+    if (!takeComponent(state, link, reference) || !isInWorld(link, reference)) return {};
+    return Value(ValueArray{Value(std::string(componentMark)), Value(reference.owner),
+                            Value(std::string(nameOf(link, reference)))});
 }
 
 Value tableToValue(lua_State* state, int index, WorldLink& link, const std::string& path,
@@ -95,7 +102,8 @@ Value tableToValue(lua_State* state, int index, WorldLink& link, const std::stri
     // One that begins with the mark itself would be taken for what it marks.
     if (isSequence && !entries.empty())
         if (const auto* text = entries.front().second.as<std::string>())
-            isSequence = *text != tableMark && *text != instanceMark && *text != classMark;
+            isSequence = *text != tableMark && *text != instanceMark && *text != classMark &&
+                         *text != componentMark;
     ValueArray values;
     if (!className.isNone()) {
         values.emplace_back(instanceMark);
@@ -122,8 +130,8 @@ Value toValueAt(lua_State* state, int index, WorldLink& link, const std::string&
             return Value(std::string(text, length));
         }
         case LUA_TTABLE: {
-            Value name = nameOfClass(state, index, link);
-            if (!name.isNone()) return Value(ValueArray{Value(std::string(classMark)), name});
+            Value identity = identityOf(state, index, link);
+            if (!identity.isNone()) return identity;
             return tableToValue(state, index, link, path, depth);
         }
         default: break;
@@ -200,6 +208,12 @@ void pushValue(lua_State* state, const Value& value, WorldLink& link) {
     const auto* mark = values->empty() ? nullptr : values->front().as<std::string>();
     if (mark && *mark == classMark && values->size() == 2)
         return pushClass(state, link, "findClass", nameOfClass(*values));
+    if (mark && *mark == componentMark && values->size() == 3) {
+        const auto* owner = (*values)[1].as<EntityId>();
+        const auto* name = (*values)[2].as<std::string>();
+        if (owner && name) return pushComponent(state, link, {*owner, 0, *name});
+        return lua_pushnil(state);  // its entity is no part of a save
+    }
     const bool isInstance = mark && *mark == instanceMark && values->size() > 1;
     const bool isKeyed = isInstance || (mark && *mark == tableMark);
     lua_createtable(state, static_cast<int>(values->size()), 0);

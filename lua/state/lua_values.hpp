@@ -20,11 +20,12 @@ bool toEntity(lua_State* state, int index, WorldLink& link, EntityId& id);
 
 // Tables become arrays of values if they are sequences; others become an array that begins with
 // `tableMark`, followed by keys and values in the order of the keys. Instances of registered classes begin
-// with `instanceMark` and the name of the class; the class itself is `classMark` and its name. Throws Error{WrongType} for anything that is not plain,
-// naming `path`.
+// with `instanceMark` and the name of the class; the class itself is `classMark` and its name. A script component that is in the world is
+// `componentMark`, its entity and its name. Throws Error{WrongType} for anything that is not plain, naming `path`.
 inline constexpr const char* tableMark = "\x01table";
 inline constexpr const char* instanceMark = "\x01instance";
 inline constexpr const char* classMark = "\x01class";
+inline constexpr const char* componentMark = "\x01component";
 Value toValue(lua_State* state, int index, WorldLink& link, const std::string& path);
 void pushValue(lua_State* state, const Value& value, WorldLink& link);
 

@@ -6,6 +6,7 @@
 #include <lua.hpp>
 #include <utility>
 
+#include "lua/state/component_reference.hpp"
 #include "lua/state/plain_data_bytes.hpp"
 #include "lua/state/plain_shape.hpp"
 #include "lua/state/session.hpp"
@@ -93,7 +94,11 @@ bool PlainCapture::value(int index, Shapes& inner, int depth, std::vector<std::b
             put(into, characters, length);
             return true;
         }
-        case LUA_TTABLE: return isPlainTable(index, depth) && table(index, inner, depth, into);
+        case LUA_TTABLE: {
+            const Identity identity = depth > 0 ? identify(index, into) : Identity::None;
+            if (identity != Identity::None) return identity == Identity::Written;
+            return isPlainTable(index, depth) && table(index, inner, depth, into);
+        }
         case luaCdata: return entity(index, into);
         default: return false;
     }
@@ -115,7 +120,24 @@ bool PlainCapture::entity(int index, std::vector<std::byte>& into) {
     return true;
 }
 
-// Not one that is an instance, a class, or in the value already.
+// Writes a component of the world as a reference. Other: a class, a component that is out, or the one that is being
+// written, all of which are left to encodePlain.
+PlainCapture::Identity PlainCapture::identify(int index, std::vector<std::byte>& into) {
+    lua_pushvalue(state_, index);
+    lua_rawget(state_, places_.identities);
+    if (lua_isnil(state_, -1)) {
+        lua_pop(state_, 1);
+        return Identity::None;
+    }
+    ComponentReference reference;
+    if (!takeComponent(state_, *link_, reference) || !isInWorld(*link_, reference) ||
+        std::ranges::find(seen_, lua_topointer(state_, index)) != seen_.end())
+        return Identity::Other;
+    appendComponent(*link_, reference, into);
+    return Identity::Written;
+}
+
+// Not one that is an instance, or in the value already.
 bool PlainCapture::isPlainTable(int index, int depth) {
     const void* address = lua_topointer(state_, index);
     if (depth >= deepest || seen_.size() >= mostTables ||
@@ -127,13 +149,7 @@ bool PlainCapture::isPlainTable(int index, int depth) {
         lua_pop(state_, 1);
         return false;
     }
-    if (depth == 0) return true;
-    lua_pushvalue(state_, index);
-    lua_rawget(state_, places_.namesOfClasses);
-    const bool isClass = !lua_isnil(state_, -1);
-    lua_pop(state_, 1);
-    if (isClass) return false;
-    if (depth > 1 || !places_.isComponent) return true;
+    if (depth != 1 || !places_.isComponent) return true;
     // Libraries keep the class of an instance in it.
     if (!ownMeta_ && lua_getmetatable(state_, places_.value) != 0) {
         ownMeta_ = lua_topointer(state_, -1);

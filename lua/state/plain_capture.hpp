@@ -31,7 +31,7 @@ public:
         bool isComponent = false;  // the topmost table's metatable is no concern of the data
         int unknown = 0;           // receives a table of an unknown shape
         int partsOf = 0;           // of the Lua half
-        int namesOfClasses = 0;    // of the Lua half
+        int identities = 0;        // of the Lua half
         int indexName = 0;         // the string "__index"
     };
 
@@ -73,6 +73,8 @@ private:
     bool list(int index, Shapes& shapes, int depth, std::vector<std::byte>& into);
     Fit keyed(int index, Shape& shape, int depth);
     bool entity(int index, std::vector<std::byte>& into);
+    enum class Identity : std::uint8_t { None, Other, Written };
+    Identity identify(int index, std::vector<std::byte>& into);
     bool isPlainTable(int index, int depth);
     Shapes& topmost();
     std::unique_ptr<Shape> makeShape(lua_State* state, int table, int ignored);

@@ -2,6 +2,7 @@
 
 #include <lua.hpp>
 
+#include "lua/state/component_reference.hpp"
 #include "lua/state/error_carrier.hpp"
 #include "lua/state/lua_values.hpp"
 #include "lua/state/plain_data_bytes.hpp"
@@ -44,6 +45,7 @@ public:
                 return lua_rawgeti(state_, seen_,
                                    static_cast<int>(reader_.take<std::uint32_t>()) + 1);
             case Tag::Class: return ask("findClass", reader_.text());
+            case Tag::Component: return pushComponent(state_, link_, reader_.component());
             case Tag::OwnClass: return pushOwnClass();
             case Tag::Instance: return instance();
             case Tag::Hooked: return hooked();
@@ -165,6 +167,13 @@ std::uint64_t mix(std::uint64_t hash, std::uint64_t value) noexcept {
     return hash ^ (hash >> 33);
 }
 
+std::uint64_t hashText(std::string_view text) noexcept {
+    std::uint64_t hash = 0xCBF29CE484222325U;
+    for (const char character : text)
+        hash = (hash ^ static_cast<unsigned char>(character)) * 0x100000001B3U;
+    return hash;
+}
+
 }  // namespace
 
 void decodePlain(lua_State* state, std::span<const std::byte> data, int into, int ignored,
@@ -190,15 +199,15 @@ std::uint64_t hashPlain(const World& world, std::span<const std::byte> data) {
             case Tag::Instance:
             case Tag::Hooked:
             case Tag::Class:
-            case Tag::Text: {
-                std::uint64_t text = 0xCBF29CE484222325U;
-                for (const char character : reader.text())
-                    text = (text ^ static_cast<unsigned char>(character)) * 0x100000001B3U;
-                hash = mix(hash, text);
-                break;
-            }
+            case Tag::Text: hash = mix(hash, hashText(reader.text())); break;
             case Tag::Entity: {
                 hash = mix(hash, serialOf(WorldCore::of(world).forest(), reader.take<EntityId>()));
+                break;
+            }
+            case Tag::Component: {
+                const PlainComponent component = reader.component();
+                hash = mix(hash, serialOf(WorldCore::of(world).forest(), component.owner));
+                hash = mix(hash, hashText(component.name));
                 break;
             }
             default: break;

@@ -31,6 +31,9 @@ struct PlainSource {
     // table whose keys are left out of it, or 0.
     bool isComponent = false;
     int ignored = 0;
+    // A world is being loaded: none of its entities is in yet, and references to their components are references all
+    // the same.
+    bool isLoading = false;
 };
 
 // Appends the value at `index`. Throws Error{WrongType} naming the path of what is not plain.

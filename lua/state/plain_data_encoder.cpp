@@ -3,6 +3,7 @@
 #include <lua.hpp>
 #include <unordered_map>
 
+#include "lua/state/component_reference.hpp"
 #include "lua/state/error_carrier.hpp"
 #include "lua/state/lua_values.hpp"
 #include "lua/state/plain_data.hpp"
@@ -16,20 +17,24 @@ namespace {
 
 using Tag = PlainTag;
 
-// A key of a table, comparable: numbers, then texts, booleans, entities. The characters are Lua's, which
-// the table keeps alive.
+// A key of a table, comparable: numbers, then texts, booleans, entities, components. The characters are Lua's, which
+// the table keeps alive, or the name of a component.
 struct Key {
     int kind = 0;
     double number = 0;
     std::string_view text;
     EntityId entity;
     std::uint32_t serial = 0;
+    ComponentReference component;
 
     friend bool operator<(const Key& a, const Key& b) noexcept {
         if (a.kind != b.kind) return a.kind < b.kind;
         if (a.kind == 0) return a.number < b.number;
         if (a.kind == 1) return a.text < b.text;
-        return a.serial != b.serial ? a.serial < b.serial : a.entity < b.entity;
+        if (a.serial != b.serial) return a.serial < b.serial;
+        if (a.entity != b.entity) return a.entity < b.entity;
+        if (a.text != b.text) return a.text < b.text;
+        return a.component.serial < b.component.serial;
     }
 };
 
@@ -70,8 +75,11 @@ private:
                 result += sentence("[", key.number, "]");
             else if (key.kind == 2)
                 result += key.entity.index != 0 ? "[true]" : "[false]";
-            else
+            else if (key.kind == 3)
                 result += sentence("[entity #", key.entity.index, ".", key.entity.generation, "]");
+            else
+                result += sentence("[component '", key.text, "' of entity #", key.entity.index, ".",
+                                   key.entity.generation, "]");
         }
         return result;
     }
@@ -89,12 +97,13 @@ private:
         } catch (const Error& error) {
             fail(error.code(), path(), ": ", error.what());
         }
-        if (!link_.core().forest().pool.findKnown(id)) keepStale(index);
+        if (!link_.core().forest().pool.findKnown(id)) keepStale("keepStale", index);
         return true;
     }
-    // The value of an entity that was destroyed: remembered, so that a restore gives this very one.
-    void keepStale(int index) {
-        link_.session().pushCore(state_, "keepStale");
+    // The value of an entity that was destroyed, or a component that is out: remembered, so that a restore gives this
+    // very one.
+    void keepStale(const char* function, int index) {
+        link_.session().pushCore(state_, function);
         lua_pushvalue(state_, index);
         callLua(state_, 1, 0);
     }
@@ -134,6 +143,17 @@ private:
                 key.kind = 2;
                 key.entity.index = lua_toboolean(state_, index) ? 1 : 0;
                 break;
+            case LUA_TTABLE:
+                key.kind = 4;
+                pushIdentity(index);
+                if (!takeComponent(state_, link_, key.component))
+                    fail(ErrorCode::WrongType, path(),
+                         " has a key that is a table, which cannot be rewound");
+                if (!isInWorld(link_, key.component)) keepStale("keepStaleComponent", index);
+                key.entity = key.component.owner;
+                key.text = nameOf(link_, key.component);
+                key.serial = serialOf(link_.core().forest(), key.entity);
+                break;
             default:
                 key.kind = 3;
                 if (!toEntityAt(index, key.entity))
@@ -149,7 +169,10 @@ private:
             case 0: return lua_pushnumber(state_, key.number);
             case 1: return lua_pushlstring(state_, key.text.data(), key.text.size());
             case 2: return lua_pushboolean(state_, static_cast<int>(key.entity.index));
-            default: return pushEntity(state_, link_, key.entity);
+            case 3: return pushEntity(state_, link_, key.entity);
+            default:
+                return pushComponent(state_, link_,
+                                     {key.entity, numberOf(key.component), key.text});
         }
     }
 
@@ -181,7 +204,7 @@ private:
     }
 
     void table(int index, int depth) {
-        if (depth > 0 && isClass(index)) return;
+        if (depth > 0 && (isClass(index) || isComponent(index))) return;
         if (isKnown(index)) return;
         if (depth >= deepestPlain)
             fail(ErrorCode::WrongType, path(), ": tables are nested more than ", deepestPlain,
@@ -206,9 +229,7 @@ private:
         if (lua_checkstack(state_, 16) == 0)
             fail(ErrorCode::LimitReached, path(), ": the Lua stack is full");
         const int top = lua_gettop(state_);
-        link_.session().pushCore(state_, "namesOfClasses");
-        lua_pushvalue(state_, index);
-        lua_rawget(state_, -2);
+        pushIdentity(index);
         const bool isNamed = lua_type(state_, -1) == LUA_TSTRING;
         if (isNamed) text(Tag::Class, lua_tostring(state_, -1));
         lua_settop(state_, top);
@@ -221,6 +242,38 @@ private:
         lua_rawset(state_, -3);
         lua_pop(state_, 1);
         return true;
+    }
+
+    // The name of the class, or the component, that a table is; nil for any other.
+    void pushIdentity(int index) {
+        link_.session().pushCore(state_, "identities");
+        lua_pushvalue(state_, index);
+        lua_rawget(state_, -2);
+        lua_remove(state_, -2);
+    }
+
+    // Whether the table is a component that is written as a reference: one that is in the world, or one that
+    // could be written in no other way.
+    bool isComponent(int index) {
+        if (seen_.contains(lua_topointer(state_, index))) return false;
+        ComponentReference reference;
+        pushIdentity(index);
+        if (!takeComponent(state_, link_, reference)) return false;
+        if (!source_.isLoading && !isInWorld(link_, reference)) {
+            if (isPlain(index)) return false;
+            keepStale("keepStaleComponent", index);
+        }
+        appendComponent(link_, reference, into_);
+        return true;
+    }
+
+    // Whether the table could be part of the data: it has no metatable, or that of a registered class.
+    bool isPlain(int index) {
+        if (lua_getmetatable(state_, index) == 0) return true;
+        ask("nameOfMeta", lua_gettop(state_));
+        const bool isNamed = lua_type(state_, -1) == LUA_TSTRING;
+        lua_pop(state_, 2);
+        return isNamed;
     }
 
     // Libraries keep the class of an instance in it.
@@ -316,7 +369,8 @@ private:
             case 0: return number(key.number);
             case 1: return text(Tag::Text, key.text);
             case 2: return put(key.entity.index != 0 ? Tag::True : Tag::False);
-            default: return entity(key.entity);
+            case 3: return entity(key.entity);
+            default: return appendComponent(link_, key.component, into_);
         }
     }
 

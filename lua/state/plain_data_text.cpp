@@ -85,6 +85,10 @@ private:
             case Tag::Text: return quoted(reader_.text());
             case Tag::Entity: return entity(reader_.take<EntityId>());
             case Tag::Class: return sentence("class ", reader_.text());
+            case Tag::Component: {
+                const PlainComponent component = reader_.component();
+                return sentence("component '", component.name, "' of ", entity(component.owner));
+            }
             case Tag::OwnClass: return "its own class";
             case Tag::Again: {
                 const auto number = reader_.take<std::uint32_t>();

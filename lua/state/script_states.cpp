@@ -34,7 +34,7 @@ public:
         lua_pushnil(state);  // and the set of these keys
         session.pushCore(state, "ignoredOf");
         session.pushCore(state, "partsOf");
-        session.pushCore(state, "namesOfClasses");
+        session.pushCore(state, "identities");
         lua_pushliteral(state, "__index");
         lua_pushnil(state);  // a table of an unknown shape
         session_ = &session;
@@ -55,7 +55,7 @@ private:
         Set,
         IgnoredOf,
         PartsOf,
-        NamesOfClasses,
+        Identities,
         IndexName,
         Unknown,
         Instance,
@@ -151,7 +151,7 @@ private:
     }
 
     void take(lua_State* state, WorldLink& link, bool isHookCalled) {
-        PlainCapture::Places places{Instance, 0, true, Unknown, PartsOf, NamesOfClasses, IndexName};
+        PlainCapture::Places places{Instance, 0, true, Unknown, PartsOf, Identities, IndexName};
         if (isHookCalled) {
             places.value = State;
             places.isComponent = false;

@@ -35,6 +35,7 @@ private:
             case Tag::Class:
             case Tag::Instance:
             case Tag::Hooked: reader_.text(); return;
+            case Tag::Component: reader_.component(); return;
             default: return;
         }
     }
@@ -65,6 +66,12 @@ public:
             case Tag::Again: return {"$again", reader_.take<std::uint32_t>()};
             case Tag::Class: return {"$theClass", textToJson(reader_.text())};
             case Tag::OwnClass: return {"$theClass", Json()};
+            case Tag::Component: {
+                const PlainComponent component = reader_.component();
+                Json result("$component", textToJson(component.name));
+                result.add("of", component.owner.index);
+                return result;
+            }
             case Tag::Table: return marked(tables_++, {}, Tag::Table);
             case Tag::List: return marked(tables_++, {}, Tag::List);
             case Tag::Instance: {
@@ -183,6 +190,7 @@ private:
         if (mark == "$theClass")
             return content.isNull() ? put(Tag::OwnClass)
                                     : put(Tag::Class, textFromJson(content, inner));
+        if (mark == "$component") return component(json, content, place);
         if (mark == "$table") return table({}, json, place, depth);
         const bool isHooked = mark == "$hooked";
         if (!isHooked && mark != "$class" && mark != "$id")
@@ -205,12 +213,29 @@ private:
               depth);
     }
 
+    void component(const Json& json, const Json& name, const JsonPlace& place) {
+        const Json* of = json.find("of");
+        if (!of) badJson(place, "has no of");
+        put(Tag::Component, EntityId{whole(*of, {&place, "of"}), 1});
+        const std::string text = textFromJson(name, {&place, "$component"});
+        const auto put = [this](const void* bytes, std::size_t count) {
+            const auto* first = static_cast<const std::byte*>(bytes);
+            out_.insert(out_.end(), first, first + count);
+        };
+        constexpr std::uint64_t unknownTable = 0;
+        const auto length = static_cast<std::uint32_t>(text.size());
+        put(&unknownTable, sizeof unknownTable);
+        put(&length, sizeof length);
+        put(text.data(), text.size());
+    }
+
     // The members that are allowed beside a mark.
     static void expectParts(const Json& json, const std::string& mark, const JsonPlace& place) {
         for (const auto& [key, value] : json.members()) {
             const bool isKnown = key == mark || (mark == "$table" && key == "list") ||
                                  ((mark == "$class" || mark == "$id") && key == "table") ||
                                  (mark == "$hooked" && key == "state") ||
+                                 (mark == "$component" && key == "of") ||
                                  ((mark == "$class" || mark == "$hooked") && key == "$id");
             if (!isKnown) badJson({&place, key}, "does not belong beside " + mark);
         }
@@ -275,8 +300,8 @@ private:
                 badJson(below, "must be a key and a value");
             const Json& key = pair.elements()[0];
             const Json* number = key.find("$number");
-            if (key.isArray() ||
-                (key.isObject() && !number && !key.contains("$bytes") && !key.contains("$entity")))
+            if (key.isArray() || (key.isObject() && !number && !key.contains("$bytes") &&
+                                  !key.contains("$entity") && !key.contains("$component")))
                 badJson(below, "has a key that is a table");
             if (number && std::isnan(numberFromJson(*number, below)))
                 badJson(below, "has a key that is no number");

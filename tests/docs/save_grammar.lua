@@ -53,6 +53,11 @@ local function plainOf(bytes, entities)
         end
         if tag == 12 then return "class " .. chars() end
         if tag == 13 then return "own class" end
+        if tag == 14 then
+            local number = r:u32()
+            assert(r:u32() == 1 and r:u32() == 0 and r:u32() == 0)
+            return { component = chars(), of = assert(entities[number], "an entity that is not there") }
+        end
         return table_(tag, {})
     end
     local value = plain(r:byte())

@@ -23,12 +23,16 @@ local function idOf(e) return e:getId() end
 -- A field of a component that is one: once its entity is destroyed it reads as none.
 local function field(e) return e and "<" .. idOf(e) .. ">" or "<>" end
 
+local labels = {}  -- of components that are in the world, by their tables
+
 -- A value as text, entities by id, tables by their pairs in an order of their own; cycles by the depth they lead back to.
+-- A component in another's data is a reference, and none of its fields are part of it.
 local function text(value, path)
     if type(value) == "cdata" and value.getId then return "#" .. idOf(value) end
     if type(value) ~= "table" then return tostring(value) end
     path = path or {}
     if path[value] then return "^" .. path[value] end
+    if #path > 0 and (labels[value] or value.isBrain) then return labels[value] or "a brain that is out" end
     path[value] = #path + 1
     path[#path + 1] = value
     local parts = {}
@@ -44,6 +48,13 @@ local script = { "BrainCMP", "BagCMP" }
 local function look(world)
     local lines = { ("time %.6f tick %d character %s resource %s"):format(world:getTime(), world:getTick(),
         tostring(world:getMainCharacter()), text(world:getResource("plan"))) }
+    labels = {}
+    for _, e in ipairs(world:getAllManagedEntities()) do
+        for _, name in ipairs(script) do
+            local component = e:getComponent(name)
+            if component then labels[component] = name .. " of #" .. idOf(e) end
+        end
+    end
     for i, e in ipairs(world:getAllManagedEntities()) do
         if e:isRewindable() then
             local parts = { i, tostring(e), tostring(e:getParent()), tostring(e:isEnabled()), tostring(e:isActive()) }
@@ -78,7 +89,7 @@ end
 local function define(world)
     world:defineComponent("BodyCMP", { x = 0, count = types.i64(0), label = "none", parts = types.array(types.u8(1), 3) })
     world:defineComponent("LinkCMP", { to = types.entity(), all = types.array(types.entity(), 2) })
-    local Brain = {}
+    local Brain = { isBrain = true }
     Brain.__index = Brain
     function Brain:getRewindState() return { self.mood, self.friends } end
     function Brain:restoreRewindState(state) self.mood, self.friends = state[1], state[2] end
@@ -133,6 +144,9 @@ return function(seed, options)
         function() any():getComponent("LinkCMP").all[draw(2)] = any() end,
         function() any():getComponent("BrainCMP").friends[any()] = draw(9) end,
         function() any():getComponent("BrainCMP").mood = { draw(9), any(), { [any()] = any() } } end,
+        function() any():getComponent("BrainCMP").mood = { any():getComponent("BrainCMP"), { any():getComponent("BagCMP") } } end,
+        function() any():getComponent("BrainCMP").friends[any():getComponent("BrainCMP")] = draw(9) end,
+        function() any():getComponent("BagCMP").other = any():getComponent(draw(2) == 1 and "BrainCMP" or "BagCMP") end,
         function() any():getComponent("BagCMP")[any()] = draw(2) == 1 and any() or nil end,
         function() local bag = any():getComponent("BagCMP") bag.self, bag.n = bag, draw(9) end,
         function() any():getComponent("BagCMP")[draw(4)] = { any(), text = "t" .. draw(9) } end,

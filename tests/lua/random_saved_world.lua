@@ -1,5 +1,5 @@
 -- Worlds at random for the specs of saves: every type of field, script classes with cycles, shared tables, references to
--- entities as values and as keys, hooks, families, disabled parts; a game that changes all of it; and all there is to see.
+-- entities and components as values and as keys, hooks, families, disabled parts; a game that changes all of it; and all there is to see.
 local revenant = require "revenant"
 local t = revenant.types
 
@@ -47,20 +47,26 @@ end
 local odd = { 0.1, -0.0, math.huge, -math.huge, 0 / 0, 5e-324, 1e300, 9007199254740992, -3 }
 local texts = { "", "calm", "$entity", "\255\0x", "n\195\164chst", "[x]" }
 
+-- The component of an entity, for others to refer to.
+local function brainOf(e) return e:isValid() and e:getComponent("BrainCMP") or nil end
+
 -- Plain data: `known` are tables of the same component, which may be named again.
 local function plain(random, all, known, depth)
-    local kind = random(depth > 3 and 5 or 10)
+    local kind = random(depth > 3 and 5 or 11)
     if kind == 1 then return odd[random(#odd)] end
     if kind == 2 then return texts[random(#texts)] end
     if kind == 3 then return random(2) == 1 end
     if kind == 4 then return all[random(#all)] end
     if kind == 5 then return known[random(#known)] end
     if kind == 6 then return setmetatable({ hidden = random(9) }, Vault) end
+    if kind == 8 then return brainOf(all[random(#all)]) end
     local made = kind == 7 and setmetatable({ price = random(9) }, Item) or {}
     known[#known + 1] = made
     for i = 1, random(4) - 1 do made[i] = plain(random, all, known, depth + 1) end
     for _ = 1, random(3) - 1 do made[texts[random(#texts - 3) + 3]] = plain(random, all, known, depth + 1) end
     if random(3) == 1 then made[all[random(#all)]] = plain(random, all, known, depth + 1) end
+    local other = brainOf(all[random(#all)])
+    if other and random(3) == 1 then made[other] = random(9) end
     if random(4) == 1 then made[random(9) / 2] = random(9) end
     if random(4) == 1 then made[random(2) == 1] = random(9) end
     return made
@@ -153,18 +159,25 @@ end
 local describeValue
 
 local function keyText(key, places)
-    if type(key) == "cdata" then return "@" .. (places[key] or "none") end
+    if type(key) == "cdata" or type(key) == "table" then return "@" .. (places[key] or "none") end
     return type(key) .. ":" .. (type(key) == "number" and ("%.17g"):format(key) or tostring(key))
+end
+
+-- Whether a value refers to an entity or a component that is not among those described.
+local function isNone(value, places, seen)
+    local isReference = type(value) == "cdata" or (type(value) == "table" and getmetatable(value) == Brain and not seen[value])
+    return isReference and not places[value]
 end
 
 local function describeTable(value, places, seen, ignored)
     if seen[value] then return "#" .. seen[value] end
+    if places[value] and seen.count > 0 then return "@" .. places[value] end
     seen.count = seen.count + 1
     seen[value] = seen.count
     local keys = {}
     for key, each in next, value do
-        local isNone = type(each) == "cdata" and not places[each] or type(key) == "cdata" and not places[key]
-        if not isNone and not (ignored and ignored[key]) then keys[#keys + 1] = { keyText(key, places), each } end
+        local isGone = isNone(each, places, seen) or isNone(key, places, {})
+        if not isGone and not (ignored and ignored[key]) then keys[#keys + 1] = { keyText(key, places), each } end
     end
     table.sort(keys, function(a, b) return a[1] < b[1] end)
     local class = getmetatable(value) == Item and "Item" or getmetatable(value) == Vault and "Vault" or ""
@@ -204,7 +217,11 @@ end
 -- Of a list of entities: references to others are none.
 function scene.describe(entities)
     local places, lines = {}, {}
-    for i, e in ipairs(entities) do places[e] = i end
+    for i, e in ipairs(entities) do
+        places[e] = i
+        local brain = e:getComponent("BrainCMP")
+        if brain then places[brain] = "brain " .. i end
+    end
     for i, e in ipairs(entities) do
         local parent = e:getParent()
         local out = { e:getName(), "in", parent and places[parent] or "-", tostring(e:isEnabled()), tostring(e:isRewindable()), tostring(e:isPersistent()) }

@@ -89,10 +89,19 @@ private:
         out_.plain(id);
     }
 
+    void component(EntityId id) {
+        put(PlainTag::Component);
+        out_.plain(id);
+        out_.plain(std::uint64_t{0});  // as a save has it
+        const std::string name = "BrainCMP";
+        out_.plain(static_cast<std::uint32_t>(name.size()));
+        out_.block(std::as_bytes(std::span(name)));
+    }
+
     void value(int depth) {
         static const double odd[] = {0.1, -0.0, HUGE_VAL, std::nan(""), 5e-324, 9007199254740993.0};
         static const std::string texts[] = {"", "calm", "$entity", std::string("\xFF\0x", 3)};
-        switch (below(depth < 5 ? 12 : 8)) {
+        switch (below(depth < 5 ? 13 : 9)) {
             case 0: return put(PlainTag::False);
             case 1: return put(PlainTag::True);
             case 2:
@@ -103,8 +112,9 @@ private:
                 put(PlainTag::Again);
                 return out_.plain(static_cast<std::uint32_t>(below(tables_)));
             case 7: return put(PlainTag::OwnClass);
-            case 8: text(PlainTag::Instance, "Item"); return table(depth);
-            case 9:
+            case 8: return component(entities_[below(entities_.size())]);
+            case 9: text(PlainTag::Instance, "Item"); return table(depth);
+            case 10:
                 text(PlainTag::Hooked, "Hooked");
                 ++tables_;
                 return value(depth + 1);
@@ -136,6 +146,10 @@ private:
         }
         if (below(3) == 0) {
             entity(entities_[below(entities_.size())]);
+            value(depth + 1);
+        }
+        if (below(4) == 0) {
+            component(entities_[below(entities_.size())]);
             value(depth + 1);
         }
         put(PlainTag::End);

@@ -27,8 +27,8 @@ private:
         const auto* first = static_cast<const std::byte*>(bytes);
         out_.insert(out_.end(), first, first + count);
     }
-    void text() {
-        const std::string_view text = reader_.text();
+    void text() { text(reader_.text()); }
+    void text(std::string_view text) {
         const auto length = static_cast<std::uint32_t>(text.size());
         put(&length, sizeof length);
         put(text.data(), text.size());
@@ -37,6 +37,7 @@ private:
     void value(int depth) {
         const Tag tag = reader_.tag();
         if (tag == Tag::Entity) return entity();
+        if (tag == Tag::Component) return component();
         put(tag);
         switch (tag) {
             case Tag::Nil:
@@ -77,6 +78,16 @@ private:
         put(Tag::Entity);
         put(&id, sizeof id);
     }
+    void component() {
+        const PlainComponent component = reader_.component();
+        const EntityId owner = translate_(component.owner);
+        if (owner.isNull()) return put(Tag::Nil);
+        constexpr std::uint64_t unknownTable = 0;
+        put(Tag::Component);
+        put(&owner, sizeof owner);
+        put(&unknownTable, sizeof unknownTable);
+        text(component.name);
+    }
     void again() {
         const auto which = reader_.take<std::uint32_t>();
         if (which >= tables_) PlainReader::broken();
@@ -106,6 +117,7 @@ private:
             case Tag::True: return put(Tag::True);
             case Tag::Text: put(Tag::Text); return text();
             case Tag::Entity: return entity();
+            case Tag::Component: return component();
             case Tag::Number:
                 put(Tag::Number);
                 if (std::isnan(number())) PlainReader::broken();

@@ -3,7 +3,8 @@
 // values up to End; a List begins with a count and the values at 1, 2, ... up to it. Again names a table
 // by how many began before it. Instance and Hooked name a registered class: the first is followed by a
 // table, the second by the state that the class's hook returned. Class is a registered class itself,
-// OwnClass the class of the component that holds it.
+// OwnClass the class of the component that holds it. Component is a script component, as a reference: its entity,
+// a number of its table (0: none is known) and the component's name.
 #pragma once
 
 #include <bit>
@@ -34,7 +35,8 @@ enum class PlainTag : std::uint8_t {
     Instance,
     Hooked,
     Class,
-    OwnClass
+    OwnClass,
+    Component
 };
 
 // A number as plain data holds it: all NaNs are one, LuaJIT's own, which is the only one that a script gets back.
@@ -42,6 +44,13 @@ enum class PlainTag : std::uint8_t {
 inline double plainNumber(double number) noexcept {
     return number == number ? number : std::bit_cast<double>(std::uint64_t{0xFFF8000000000000U});
 }
+
+// The number of a component's table means something only where it was written: translations drop it.
+struct PlainComponent {
+    EntityId owner;
+    std::uint64_t table = 0;
+    std::string_view name;
+};
 
 class PlainReader {
 public:
@@ -67,6 +76,13 @@ public:
         const std::string_view result(reinterpret_cast<const char*>(data_.data()), length);
         data_ = data_.subspan(length);
         return result;
+    }
+    PlainComponent component() {
+        PlainComponent component;
+        component.owner = take<EntityId>();
+        component.table = take<std::uint64_t>();
+        component.name = text();
+        return component;
     }
     [[noreturn]] static void broken() {
         fail(ErrorCode::BadArgument, "the recorded state of a script is damaged");
