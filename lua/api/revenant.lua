@@ -47,4 +47,12 @@ local revenant = {}
 ---@return T class
 function revenant.registerClass(name, class) end
 
+---Names a table, a function or a userdata that the game shares: a table of constants, an image, a callback. Components,
+---rewindable resources, hook states and event payloads refer to it by its name, and get this very value back.
+---@generic T: table|function|userdata
+---@param name string unique, and the same from run to run: files name it by that
+---@param value T what is in it is part of no frame
+---@return T value
+function revenant.registerShared(name, value) end
+
 return revenant

@@ -4,6 +4,7 @@
 --   ["$class"] = name                  an instance of a registered class
 --   {["$hooked"] = name, state = ...}  the same of a class with hooks
 --   {["$theClass"] = name}             a registered class itself; true: the component's own
+--   {["$method"] = name}               a function of the component's class
 --   {["$component"] = name, of = "2.1"}  a script component of such an entity
 --   ["$pairs"] = {{key, value}, ...}   what has entities or components as keys
 --   ["$state"], ["$make"]              of a component: what its hook gave; the name of its class, if not the component's
@@ -13,7 +14,7 @@ local ffi = require "ffi"
 local describe, istype = core.describe, ffi.istype
 
 local marks = { ["$entity"] = true, ["$class"] = true, ["$hooked"] = true, ["$theClass"] = true, ["$pairs"] = true,
-    ["$component"] = true, ["$state"] = true, ["$make"] = true, ["$removed"] = true }
+    ["$component"] = true, ["$method"] = true, ["$state"] = true, ["$make"] = true, ["$removed"] = true }
 local deepest = 150
 
 -- The way from a root to an entity below it: "2.1"; nil where it is not below it.
@@ -140,6 +141,10 @@ function toPlain(state, value, depth)
     local kind = type(value)
     if kind == "table" then return tableToPlain(state, value, depth) end
     if kind == "number" or kind == "string" or kind == "boolean" or kind == "nil" then return value end
+    local shared = core.identities[value]
+    if type(shared) == "string" then return { ["$theClass"] = shared } end
+    local method = kind == "function" and type(state.ownMeta) == "table" and core.methodName(state.ownMeta, value)
+    if method then return { ["$method"] = method } end
     if istype(core.EntityType, value) then
         if value.__link ~= state.root.__link then bad(state, "is an entity of another world") end
         return core.referenceTo(state.root, value)
@@ -251,6 +256,8 @@ function fromPlain(state, value)
         if class == true then return state.class end
         return core.classOf(class)
     end
+    local method = rawget(value, "$method")
+    if method ~= nil then return state.class and core.methodOf(core.metaOf(state.class), method) end
     local hooked = rawget(value, "$hooked")
     if hooked ~= nil then
         local made = core.makeHooked(hooked)
@@ -285,8 +292,8 @@ end
 function core.addScriptFromPlain(entity, link, info, data, root)
     if data == nil or data == true then return entity:addComponent(info.name) end
     local class = link.classes[info.name]
-    local state = { root = root, seen = {}, class = class }
     local make, hooked = rawget(data, "$make"), rawget(data, "$state")
+    local state = { root = root, seen = {}, class = make and core.classOf(make) or class }
     local meta
     if make then
         meta = core.metaNamed(make)

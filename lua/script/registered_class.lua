@@ -5,8 +5,8 @@
 local core = ...
 local describe = core.describe
 
-local classes = {}                                        -- name -> class
--- What a table is: the name of a registered class, or what script_component.lua keeps of a component.
+local classes = {}                                        -- name -> class, or another value that has a name
+-- What a value is: the name of a registered class or of a shared value, or what script_component.lua keeps of a component.
 local identities = setmetatable({}, { __mode = "k" })
 local metas = {}                                          -- name -> the metatable that its instances get
 local namesByMeta = setmetatable({}, { __mode = "k" })    -- metatable of instances -> name
@@ -82,6 +82,73 @@ function core.registerClass(name, class)
     metas[name] = metaOf(class)
     namesByMeta[metas[name]] = name
     return class
+end
+
+-- Names a table, a function or a userdata that the game shares: data that mentions it refers to it.
+function core.registerShared(name, value)
+    core.expect(name, "string", "registerShared", "the name")
+    if name == "" then error("registerShared: what is shared needs a name", 2) end
+    local kind = type(value)
+    if kind ~= "table" and kind ~= "function" and kind ~= "userdata" then
+        error("registerShared: '" .. name .. "' must be a table, a function or a userdata, not " .. describe(value), 2)
+    end
+    local before = identities[value]
+    if type(before) == "string" and before ~= name then
+        error("registerShared: this value is already registered as '" .. before .. "'; it cannot be '" .. name .. "', too", 2)
+    end
+    if classes[name] ~= nil and not rawequal(classes[name], value) and not core.isReloading then
+        error("registerShared: another value is already registered as '" .. name .. "'; names must be unique", 2)
+    end
+    if type(before) == "table" then
+        error("registerShared: '" .. name .. "' is a script component, which data refers to anyway", 2)
+    end
+    classes[name], identities[value] = value, name
+    return value
+end
+
+-- ---- functions of classes: what a script component keeps of its own class, as the state of a machine ----
+
+core.methodNames = setmetatable({}, { __mode = "k" })  -- metatable of a component -> function -> name
+local methodNames = core.methodNames
+
+-- The function that instances with this metatable find under a name.
+function core.methodOf(meta, name)
+    local index = rawget(meta, "__index")
+    if type(index) == "table" then return index[name] end
+    return meta[name]
+end
+
+-- The first of its names, where a class has a function under several.
+local function findMethod(meta, method)
+    local found
+    local at = type(rawget(meta, "__index")) == "table" and rawget(meta, "__index") or meta
+    for _ = 1, 32 do
+        for key, value in next, at do
+            if rawequal(value, method) and type(key) == "string" and (not found or key < found)
+                and rawequal(core.methodOf(meta, key), method) then
+                found = key
+            end
+        end
+        local above = debug.getmetatable(at)
+        at = type(above) == "table" and rawget(above, "__index")
+        if found or type(at) ~= "table" then return found end
+    end
+end
+
+-- The name that a function has in the class of a component; nil for any other function. One that has been seen keeps it,
+-- though a reloaded file may have another function there now.
+function core.methodName(meta, method)
+    local names = methodNames[meta]
+    if not names then
+        names = setmetatable({}, { __mode = "k" })
+        methodNames[meta] = names
+    end
+    local name = names[method]
+    if name == nil then
+        name = findMethod(meta, method)
+        names[method] = name
+    end
+    return name
 end
 
 -- ---- instances inside of recorded data -----------------------------------------------------------

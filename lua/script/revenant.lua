@@ -23,5 +23,6 @@ core.module = {
     types = core.types,
     math = core.math,
     registerClass = core.registerClass,
+    registerShared = core.registerShared,
     isValidating = core.native.validating,
 }

@@ -83,8 +83,18 @@ function core.migrateFields(number, name, old, version)
     return ffi.string(info.scratch, info.size)
 end
 
+-- A table for the data of a component that is about to be migrated; nil where its class has hooks.
+function core.emptyScript(number, name)
+    local class = core.links[number].classes[name]
+    if not class or class.getRewindState ~= nil then return nil end
+    return setmetatable({}, core.metaOf(class))
+end
+
 function core.migrateScript(number, name, old, version)
-    return (callMigrate(core.links[number], name, old, version))
+    local link = core.links[number]
+    local new, class = callMigrate(link, name, old, version), link.classes[name]
+    if class and type(new) == "table" and debug.getmetatable(new) == nil then setmetatable(new, core.metaOf(class)) end
+    return new
 end
 
 -- ---- saves ---------------------------------------------------------------------------------------

@@ -70,11 +70,17 @@ std::vector<std::byte> LuaMigration::migrateState(std::span<const std::byte> old
                                                   std::uint32_t version) {
     std::vector<std::byte> now;
     callHook(session_, link_, [&](lua_State* state, Session& session, WorldLink& link) {
+        // What the data of the component's own class refers to: the class, and its methods.
+        session.pushCore(state, "emptyScript");
+        lua_pushnumber(state, link_);
+        lua_pushlstring(state, component_.data(), component_.size());
+        callLua(state, 2, 1);
+        const int own = lua_istable(state, -1) ? lua_gettop(state) : 0;
         session.pushCore(state, "migrateScript");
         lua_pushnumber(state, link_);
         lua_pushlstring(state, component_.data(), component_.size());
         try {
-            decodePlain(state, old, 0, 0, link);
+            decodePlain(state, old, own, 0, link);
         } catch (const Error& error) {
             error.throwBehind("component '" + component_ + "': ");
         }

@@ -46,7 +46,7 @@ Value classNameOf(lua_State* state, int index, WorldLink& link, const std::strin
     return result;
 }
 
-// A registered class, as in `self.class`, or a component of the world, by their marks; none for anything else.
+// A registered class, as in `self.class`, another value that has a name, or a component of the world, by their marks; none for anything else.
 Value identityOf(lua_State* state, int index, WorldLink& link) {
     if (lua_checkstack(state, 8) == 0) fail(ErrorCode::LimitReached, "the Lua stack is full");
     link.session().pushCore(state, "identities");
@@ -138,8 +138,11 @@ Value toValueAt(lua_State* state, int index, WorldLink& link, const std::string&
     }
     EntityId id;
     if (toEntity(state, index, link, id)) return Value(id);
+    Value identity = identityOf(state, index, link);
+    if (!identity.isNone()) return identity;
     fail(ErrorCode::WrongType, path, " is a ", lua_typename(state, lua_type(state, index)),
-         "; only nil, booleans, numbers, strings, entities and tables of them are plain data");
+         "; only nil, booleans, numbers, strings, entities, tables of them and what "
+         "revenant.registerShared names are plain data");
 }
 
 }  // namespace
@@ -181,7 +184,8 @@ void pushClass(lua_State* state, WorldLink& link, const char* function, std::str
     callLua(state, 1, 1);
     if (lua_isnil(state, -1))
         fail(ErrorCode::WrongType, where ? where() + ": " : "", "class '", name,
-             "' is not registered; call revenant.registerClass('", name, "', class) first");
+             "' is not registered; call revenant.registerClass('", name,
+             "', class) first (registerShared, if it is no class)");
 }
 
 namespace {

@@ -31,6 +31,15 @@ void put(std::vector<std::byte>& into, const void* bytes, std::size_t count) {
     into.insert(into.end(), first, first + count);
 }
 
+void putText(lua_State* state, int index, Tag tag, std::vector<std::byte>& into) {
+    std::size_t length = 0;
+    const char* characters = lua_tolstring(state, index, &length);
+    const auto written = static_cast<std::uint32_t>(length);
+    into.push_back(static_cast<std::byte>(tag));
+    put(into, &written, sizeof written);
+    put(into, characters, length);
+}
+
 }  // namespace
 
 struct PlainCapture::Shape : PlainShape<Shapes> {};
@@ -85,21 +94,15 @@ bool PlainCapture::value(int index, Shapes& inner, int depth, std::vector<std::b
             put(into, &number, sizeof number);
             return true;
         }
-        case LUA_TSTRING: {
-            std::size_t length = 0;
-            const char* characters = lua_tolstring(state_, index, &length);
-            const auto written = static_cast<std::uint32_t>(length);
-            into.push_back(static_cast<std::byte>(Tag::Text));
-            put(into, &written, sizeof written);
-            put(into, characters, length);
-            return true;
-        }
+        case LUA_TSTRING: putText(state_, index, Tag::Text, into); return true;
         case LUA_TTABLE: {
             const Identity identity = depth > 0 ? identify(index, into) : Identity::None;
             if (identity != Identity::None) return identity == Identity::Written;
             return isPlainTable(index, depth) && table(index, inner, depth, into);
         }
         case luaCdata: return entity(index, into);
+        case LUA_TFUNCTION:
+        case LUA_TUSERDATA: return named(index, into);
         default: return false;
     }
 }
@@ -135,6 +138,27 @@ PlainCapture::Identity PlainCapture::identify(int index, std::vector<std::byte>&
         return Identity::Other;
     appendComponent(*link_, reference, into);
     return Identity::Written;
+}
+
+// Writes what has a name: a value that the game shares, or a method of the component that was written before.
+bool PlainCapture::named(int index, std::vector<std::byte>& into) {
+    const int top = lua_gettop(state_);
+    lua_pushvalue(state_, index);
+    lua_rawget(state_, places_.identities);
+    Tag tag = Tag::Class;
+    if (!lua_isstring(state_, -1) && places_.isComponent &&
+        lua_getmetatable(state_, places_.value) != 0) {
+        lua_rawget(state_, places_.methodNames);
+        if (lua_istable(state_, -1)) {
+            lua_pushvalue(state_, index);
+            lua_rawget(state_, -2);
+            tag = Tag::Method;
+        }
+    }
+    const bool isNamed = lua_type(state_, -1) == LUA_TSTRING;
+    if (isNamed) putText(state_, -1, tag, into);
+    lua_settop(state_, top);
+    return isNamed;
 }
 
 // Not one that is an instance, or in the value already.

@@ -32,6 +32,7 @@ public:
         int unknown = 0;           // receives a table of an unknown shape
         int partsOf = 0;           // of the Lua half
         int identities = 0;        // of the Lua half
+        int methodNames = 0;       // of the Lua half
         int indexName = 0;         // the string "__index"
     };
 
@@ -75,6 +76,7 @@ private:
     bool entity(int index, std::vector<std::byte>& into);
     enum class Identity : std::uint8_t { None, Other, Written };
     Identity identify(int index, std::vector<std::byte>& into);
+    bool named(int index, std::vector<std::byte>& into);
     bool isPlainTable(int index, int depth);
     Shapes& topmost();
     std::unique_ptr<Shape> makeShape(lua_State* state, int table, int ignored);

@@ -47,6 +47,7 @@ public:
             case Tag::Class: return ask("findClass", reader_.text());
             case Tag::Component: return pushComponent(state_, link_, reader_.component());
             case Tag::OwnClass: return pushOwnClass();
+            case Tag::Method: return pushMethod(reader_.text());
             case Tag::Instance: return instance();
             case Tag::Hooked: return hooked();
             case Tag::List: return table(into, reader_.take<std::uint32_t>());
@@ -81,11 +82,12 @@ private:
         lua_setmetatable(state_, -2);
     }
 
-    // The path to the first place where a class is named.
+    // The path to the first place where a class or method is named.
     std::string placeOf(std::string_view name) const {
         const std::string itself = sentence("class ", name);
         for (const StatePart& part : describePlain(link_.world(), data_)) {
-            if (part.value == itself) return part.path;
+            if (part.value == itself || (part.value == name && name.starts_with("its method ")))
+                return part.path;
             if (part.value == name && part.path.ends_with(".class"))
                 return part.path.substr(0, part.path.size() - 6);
         }
@@ -99,6 +101,18 @@ private:
         lua_insert(state_, -2);
         lua_rawget(state_, -2);
         lua_remove(state_, -2);
+    }
+
+    // The function that the class of the component has under this name now; nil where there is no component.
+    void pushMethod(std::string_view name) {
+        if (own_ == 0 || lua_getmetatable(state_, own_) == 0) return lua_pushnil(state_);
+        link_.session().pushCore(state_, "methodOf");
+        lua_insert(state_, -2);
+        lua_pushlstring(state_, name.data(), name.size());
+        callLua(state_, 2, 1);
+        if (!lua_isfunction(state_, -1))
+            fail(ErrorCode::WrongType, placeOf(sentence("its method ", name)),
+                 ": its class has no method '", name, "' any more");
     }
 
     void instance() {
@@ -199,6 +213,7 @@ std::uint64_t hashPlain(const World& world, std::span<const std::byte> data) {
             case Tag::Instance:
             case Tag::Hooked:
             case Tag::Class:
+            case Tag::Method:
             case Tag::Text: hash = mix(hash, hashText(reader.text())); break;
             case Tag::Entity: {
                 hash = mix(hash, serialOf(WorldCore::of(world).forest(), reader.take<EntityId>()));

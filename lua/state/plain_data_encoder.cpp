@@ -58,10 +58,10 @@ public:
             default: break;
         }
         EntityId id;
-        if (!toEntityAt(index, id))
-            fail(ErrorCode::WrongType, path(), " is a ", luaL_typename(state_, index),
-                 ", which cannot be rewound; ", advice());
-        entity(id);
+        if (toEntityAt(index, id)) return entity(id);
+        if (isShared(index) || isMethod(index)) return;
+        fail(ErrorCode::WrongType, path(), " is a ", luaL_typename(state_, index),
+             ", which cannot be rewound; ", advice());
     }
 
 private:
@@ -86,9 +86,10 @@ private:
     const char* advice() const noexcept {
         return source_.isComponent
                    ? "list it in the class's rewindIgnore, or give the class "
-                     "getRewindState and restoreRewindState"
-                   : "only numbers, strings, booleans, entities, tables of them and "
-                     "instances of registered classes are plain data";
+                     "getRewindState and restoreRewindState, or name it with "
+                     "revenant.registerShared"
+                   : "only numbers, strings, booleans, entities, tables of them, instances of "
+                     "registered classes and what revenant.registerShared names are plain data";
     }
 
     bool toEntityAt(int index, EntityId& id) {
@@ -228,12 +229,7 @@ private:
     bool isClass(int index) {
         if (lua_checkstack(state_, 16) == 0)
             fail(ErrorCode::LimitReached, path(), ": the Lua stack is full");
-        const int top = lua_gettop(state_);
-        pushIdentity(index);
-        const bool isNamed = lua_type(state_, -1) == LUA_TSTRING;
-        if (isNamed) text(Tag::Class, lua_tostring(state_, -1));
-        lua_settop(state_, top);
-        if (isNamed) return true;
+        if (isShared(index)) return true;
         if (ownMeta_ == 0 || way_.size() != 1 || !isOwnClass(index)) return false;
         put(Tag::OwnClass);
         link_.session().pushCore(state_, "ownClasses");  // for the decoder
@@ -250,6 +246,32 @@ private:
         lua_pushvalue(state_, index);
         lua_rawget(state_, -2);
         lua_remove(state_, -2);
+    }
+
+    // Whether the value has a name that it is written by: one that the game shares, or a class.
+    bool isShared(int index) {
+        pushIdentity(index);
+        std::size_t length = 0;
+        const bool isNamed = lua_type(state_, -1) == LUA_TSTRING;
+        const char* name = isNamed ? lua_tolstring(state_, -1, &length) : nullptr;
+        if (isNamed) text(Tag::Class, {name, length});
+        lua_pop(state_, 1);
+        return isNamed;
+    }
+
+    // Whether the value is a function of the component's class, which is written by its name: states of machines are.
+    bool isMethod(int index) {
+        if (ownMeta_ == 0 || !lua_isfunction(state_, index)) return false;
+        link_.session().pushCore(state_, "methodName");
+        lua_pushvalue(state_, ownMeta_);
+        lua_pushvalue(state_, index);
+        callLua(state_, 2, 1);
+        std::size_t length = 0;
+        const bool isNamed = lua_type(state_, -1) == LUA_TSTRING;
+        const char* name = isNamed ? lua_tolstring(state_, -1, &length) : nullptr;
+        if (isNamed) text(Tag::Method, {name, length});
+        lua_pop(state_, 1);
+        return isNamed;
     }
 
     // Whether the table is a component that is written as a reference: one that is in the world, or one that

@@ -90,6 +90,7 @@ private:
                 return sentence("component '", component.name, "' of ", entity(component.owner));
             }
             case Tag::OwnClass: return "its own class";
+            case Tag::Method: return sentence("its method ", reader_.text());
             case Tag::Again: {
                 const auto number = reader_.take<std::uint32_t>();
                 if (number >= tables_.size()) PlainReader::broken();

@@ -35,6 +35,7 @@ public:
         session.pushCore(state, "ignoredOf");
         session.pushCore(state, "partsOf");
         session.pushCore(state, "identities");
+        session.pushCore(state, "methodNames");
         lua_pushliteral(state, "__index");
         lua_pushnil(state);  // a table of an unknown shape
         session_ = &session;
@@ -56,6 +57,7 @@ private:
         IgnoredOf,
         PartsOf,
         Identities,
+        MethodNames,
         IndexName,
         Unknown,
         Instance,
@@ -151,7 +153,8 @@ private:
     }
 
     void take(lua_State* state, WorldLink& link, bool isHookCalled) {
-        PlainCapture::Places places{Instance, 0, true, Unknown, PartsOf, Identities, IndexName};
+        PlainCapture::Places places{Instance, 0,          true,        Unknown,
+                                    PartsOf,  Identities, MethodNames, IndexName};
         if (isHookCalled) {
             places.value = State;
             places.isComponent = false;

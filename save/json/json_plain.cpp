@@ -33,6 +33,7 @@ private:
             case Tag::Again: shared_.insert(reader_.take<std::uint32_t>()); return;
             case Tag::Text:
             case Tag::Class:
+            case Tag::Method:
             case Tag::Instance:
             case Tag::Hooked: reader_.text(); return;
             case Tag::Component: reader_.component(); return;
@@ -66,6 +67,7 @@ public:
             case Tag::Again: return {"$again", reader_.take<std::uint32_t>()};
             case Tag::Class: return {"$theClass", textToJson(reader_.text())};
             case Tag::OwnClass: return {"$theClass", Json()};
+            case Tag::Method: return {"$method", textToJson(reader_.text())};
             case Tag::Component: {
                 const PlainComponent component = reader_.component();
                 Json result("$component", textToJson(component.name));
@@ -190,6 +192,7 @@ private:
         if (mark == "$theClass")
             return content.isNull() ? put(Tag::OwnClass)
                                     : put(Tag::Class, textFromJson(content, inner));
+        if (mark == "$method") return put(Tag::Method, textFromJson(content, inner));
         if (mark == "$component") return component(json, content, place);
         if (mark == "$table") return table({}, json, place, depth);
         const bool isHooked = mark == "$hooked";

@@ -53,6 +53,7 @@ local function plainOf(bytes, entities)
         end
         if tag == 12 then return "class " .. chars() end
         if tag == 13 then return "own class" end
+        if tag == 15 then return "method " .. chars() end
         if tag == 14 then
             local number = r:u32()
             assert(r:u32() == 1 and r:u32() == 0 and r:u32() == 0)

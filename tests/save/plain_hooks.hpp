@@ -101,7 +101,7 @@ private:
     void value(int depth) {
         static const double odd[] = {0.1, -0.0, HUGE_VAL, std::nan(""), 5e-324, 9007199254740993.0};
         static const std::string texts[] = {"", "calm", "$entity", std::string("\xFF\0x", 3)};
-        switch (below(depth < 5 ? 13 : 9)) {
+        switch (below(depth < 5 ? 14 : 10)) {
             case 0: return put(PlainTag::False);
             case 1: return put(PlainTag::True);
             case 2:
@@ -113,8 +113,9 @@ private:
                 return out_.plain(static_cast<std::uint32_t>(below(tables_)));
             case 7: return put(PlainTag::OwnClass);
             case 8: return component(entities_[below(entities_.size())]);
-            case 9: text(PlainTag::Instance, "Item"); return table(depth);
-            case 10:
+            case 9: return text(PlainTag::Method, "walk");
+            case 10: text(PlainTag::Instance, "Item"); return table(depth);
+            case 11:
                 text(PlainTag::Hooked, "Hooked");
                 ++tables_;
                 return value(depth + 1);

@@ -46,7 +46,8 @@ private:
             case Tag::OwnClass: return;
             case Tag::Number: number(); return;
             case Tag::Text:
-            case Tag::Class: return text();
+            case Tag::Class:
+            case Tag::Method: return text();
             case Tag::Again: return again();
             case Tag::Table:
             case Tag::List: return table(tag, depth);

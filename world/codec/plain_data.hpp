@@ -2,8 +2,8 @@
 // before each value. Numbers and texts follow theirs as they are. A table is a sequence of keys and
 // values up to End; a List begins with a count and the values at 1, 2, ... up to it. Again names a table
 // by how many began before it. Instance and Hooked name a registered class: the first is followed by a
-// table, the second by the state that the class's hook returned. Class is a registered class itself,
-// OwnClass the class of the component that holds it. Component is a script component, as a reference: its entity,
+// table, the second by the state that the class's hook returned. Class is a registered class itself, or another
+// value that has a name; OwnClass the class of the component that holds it, Method a function of that class. Component is a script component, as a reference: its entity,
 // a number of its table (0: none is known) and the component's name.
 #pragma once
 
@@ -36,7 +36,8 @@ enum class PlainTag : std::uint8_t {
     Hooked,
     Class,
     OwnClass,
-    Component
+    Component,
+    Method
 };
 
 // A number as plain data holds it: all NaNs are one, LuaJIT's own, which is the only one that a script gets back.
