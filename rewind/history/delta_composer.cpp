@@ -111,14 +111,17 @@ Makeup* DeltaComposer::arrivedMakeup(std::uint32_t index) {
 }
 
 void DeltaComposer::add(const Delta& next) {
-    addWords(next.words);
-    if (next.hasStructure()) {
-        addRebindings(next);
-        addToggles(next);
-        addPlaces(next);
-        addOutsides(next);
-    }
+    addStructure(next, next.words);
     addStates(next);
+}
+
+void DeltaComposer::addStructure(const Delta& next, const Words& words) {
+    addWords(words);
+    if (!next.hasStructure()) return;
+    addRebindings(next);
+    addToggles(next);
+    addPlaces(next);
+    addOutsides(next);
 }
 
 void DeltaComposer::addWords(const Words& words) {

@@ -19,6 +19,8 @@ namespace revenant {
 class DeltaComposer {
 public:
     void add(const Delta& next);
+    // The structure of a delta, with these words in place of its own, and without its states.
+    void addStructure(const Delta& next, const Words& words);
     // The whole; the composer is empty after this.
     Delta finish();
 

@@ -115,64 +115,114 @@ Words mergeWords(const Words& first, const Words& second) {
     return merged;
 }
 
+// The composer puts words of what arrived or was bound with the first into its images: `renewed` gets those of the
+// second, `others` the rest.
+void splitWords(const Delta& first, const Words& second, Words& renewed, Words& others) {
+    std::unordered_set<std::uint32_t> arrived;
+    std::unordered_set<std::uint64_t> rebound;
+    auto keyOf = [](std::uint32_t index, ComponentTypeId type) {
+        return std::uint64_t{index} << 16 | type;
+    };
+    for (const Step& step : first.arrivals)
+        if (step.crosses) arrived.insert(step.id.index);
+    for (const Rebinding& rebinding : first.rebindings)
+        rebound.insert(keyOf(rebinding.id.index, rebinding.type));
+    others.reserve(second.size());
+    WordWriter intoRenewed(renewed);
+    WordWriter intoOthers(others);
+    for (WordCursor at(second); !at.isAtEnd(); at.next()) {
+        const bool isRenewed =
+            arrived.contains(at.index()) || rebound.contains(keyOf(at.index(), at.type()));
+        (isRenewed ? intoRenewed : intoOthers).add(at);
+    }
+}
+
+// All but the states.
+Delta composeApart(const Delta& first, const Delta& second) {
+    Words renewed;
+    Words others;
+    const bool splits = !first.arrivals.empty() || !first.rebindings.empty();
+    if (splits) splitWords(first, second.words, renewed, others);
+    Words merged = mergeWords(first.words, splits ? others : second.words);
+    DeltaComposer composer;
+    composer.addStructure(first, {});
+    composer.addStructure(second, renewed);
+    Delta whole = composer.finish();
+    merged.insert(merged.end(), whole.words.begin(), whole.words.end());
+    whole.words = std::move(merged);
+    return whole;
+}
+
+// Whether they ascend, each of another key.
+bool areInOrder(const std::vector<StateChange>& states) {
+    return std::ranges::adjacent_find(states, std::ranges::greater_equal{}, &StateChange::key) ==
+           states.end();
+}
+
+// Puts the changes of states of two deltas together, ascending by key. Both lists usually ascend: then one pass does it.
+class StateMerge {
+public:
+    // Takes all memory that is needed, and changes nothing.
+    StateMerge(const Delta& first, const Delta& second)
+        : isInOrder_(areInOrder(first.states) && areInOrder(second.states)) {
+        if (isInOrder_) {
+            merged_.reserve(countKeys(first.states, second.states));
+            return;
+        }
+        DeltaComposer composer;
+        for (const Delta* each : {&first, &second}) {
+            Delta apart;
+            apart.states = each->states;
+            composer.add(apart);
+        }
+        merged_ = composer.finish().states;
+    }
+
+    std::vector<StateChange> take(std::vector<StateChange>& first,
+                                  std::vector<StateChange>& second) noexcept {
+        if (!isInOrder_) return std::move(merged_);
+        auto next = second.begin();
+        for (StateChange& change : first) {
+            for (; next != second.end() && next->key < change.key; ++next) put(*next);
+            if (next != second.end() && next->key == change.key)
+                change.after = std::move(next++->after);
+            put(change);
+        }
+        for (; next != second.end(); ++next) put(*next);
+        return std::move(merged_);
+    }
+
+private:
+    static std::size_t countKeys(const std::vector<StateChange>& first,
+                                 const std::vector<StateChange>& second) noexcept {
+        std::size_t both = 0;
+        auto next = second.begin();
+        for (const StateChange& change : first) {
+            while (next != second.end() && next->key < change.key) ++next;
+            if (next != second.end() && next->key == change.key) ++both;
+        }
+        return first.size() + second.size() - both;
+    }
+    void put(StateChange& change) noexcept {
+        if (!(change.before == change.after)) merged_.push_back(std::move(change));
+    }
+
+    bool isInOrder_;
+    std::vector<StateChange> merged_;
+};
+
 }  // namespace
 
-Delta composePair(Delta first, const Delta& second) {
+Delta composePair(Delta&& first, Delta&& second) {
+    StateMerge states(first, second);
     const bool hasStructure = first.hasStructure() || second.hasStructure();
-    if (!hasStructure && mergeAlike(first.words, second.words)) {
-        if (first.states.empty() && second.states.empty()) return first;
-    } else {
-        // The composer puts words of what arrived or was bound with the first into its images; all others are
-        // merged here.
-        std::unordered_set<std::uint32_t> arrived;
-        std::unordered_set<std::uint64_t> rebound;
-        auto keyOf = [](std::uint32_t index, ComponentTypeId type) {
-            return std::uint64_t{index} << 16 | type;
-        };
-        for (const Step& step : first.arrivals)
-            if (step.crosses) arrived.insert(step.id.index);
-        for (const Rebinding& rebinding : first.rebindings)
-            rebound.insert(keyOf(rebinding.id.index, rebinding.type));
-        Delta special;
-        Words plain;
-        if (arrived.empty() && rebound.empty()) {
-            plain = second.words;
-        } else {
-            plain.reserve(second.words.size());
-            WordWriter renewed(special.words);
-            WordWriter others(plain);
-            for (WordCursor at(second.words); !at.isAtEnd(); at.next()) {
-                const bool isRenewed =
-                    arrived.contains(at.index()) || rebound.contains(keyOf(at.index(), at.type()));
-                (isRenewed ? renewed : others).add(at);
-            }
-        }
-        Words merged = mergeWords(first.words, plain);
-        first.words.clear();
-        special.departures = second.departures;
-        special.arrivals = second.arrivals;
-        special.rebindings = second.rebindings;
-        special.toggles = second.toggles;
-        special.outsides = second.outsides;
-        special.states = second.states;
-        DeltaComposer composer;
-        composer.add(first);
-        composer.add(special);
-        Delta whole = composer.finish();
-        merged.insert(merged.end(), whole.words.begin(), whole.words.end());
-        whole.words = std::move(merged);
-        return whole;
-    }
-    std::vector<StateChange> states = std::exchange(first.states, {});
-    Delta apart;
-    apart.states = std::move(states);
-    Delta later;
-    later.states = second.states;
-    DeltaComposer composer;
-    composer.add(apart);
-    composer.add(later);
-    first.states = composer.finish().states;
-    return first;
+    Delta whole;
+    if (!hasStructure && mergeAlike(first.words, second.words))
+        whole.words = std::move(first.words);
+    else
+        whole = composeApart(first, second);
+    whole.states = states.take(first.states, second.states);
+    return whole;
 }
 
 }  // namespace revenant

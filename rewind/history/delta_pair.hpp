@@ -6,6 +6,7 @@
 
 namespace revenant {
 
-Delta composePair(Delta first, const Delta& second);
+// If memory runs out, both are as they were.
+Delta composePair(Delta&& first, Delta&& second);
 
 }  // namespace revenant

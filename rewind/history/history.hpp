@@ -108,7 +108,7 @@ public:
         std::function<bool(EntityId, std::uint32_t)> forgets;
     };
     // Leaves out every second frame of what waits to be packed, where the frames are close for their age; joins
-    // blocks that became short. Does a bounded amount of work.
+    // blocks that became short. Does a bounded amount of work; less if memory runs out.
     void thin(const ThinOptions& options);
     // Takes over what the packing thread has finished.
     void collect();
@@ -222,7 +222,7 @@ private:
     void reweigh(Block& block);
     void forget(Block& block);
     void noteUnpacked(Block& block);
-    void setNumbers(Block& block, const Frames& frames);
+    void setNumbers(Block& block, const Frames& frames) noexcept;
     // To be packed; without a packer for ever.
     static bool isWaiting(const Block& block) noexcept { return block.frames && !block.packed; }
     Frames* framesToChange(Block& block, std::unique_lock<std::mutex>& hold);
@@ -230,6 +230,7 @@ private:
     std::size_t thinPart(Block& block, Frames& frames, const ThinOptions& options,
                          std::size_t mostBytes);
     void joinWithOlder(std::size_t position);
+    void thinSome(const ThinOptions& options);
 
     HistoryOptions options_;
     std::deque<Block> blocks_;

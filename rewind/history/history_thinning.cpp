@@ -1,6 +1,7 @@
 // The fourth part of History: frames that wait to be packed are thinned where packing does not keep up.
 #include <algorithm>
 #include <map>
+#include <new>
 #include <utility>
 
 #include "rewind/history/delta_pair.hpp"
@@ -13,48 +14,71 @@ namespace {
 constexpr std::size_t fewFrames = 8;                          // in a block
 constexpr std::size_t leastThinned = std::size_t{256} << 10;  // bytes, in a tick
 
-// Leaves out entities that came and went between two kept frames and that nothing else mentions.
-void dropPassing(std::vector<Crossing>& crossings,
-                 const std::function<bool(EntityId, std::uint32_t)>& forgets) {
+// Entities that came and went between two kept frames, with the number of their crossings.
+std::map<EntityId, std::uint32_t> findPassing(const std::vector<Crossing>& crossings) {
     using enum Crossing::Kind;
     struct Passing {
         std::uint32_t crossings = 0;
         bool isBorn = false;
         bool isGone = false;
     };
-    if (crossings.empty() || !forgets) return;
     std::map<EntityId, Passing> all;
     for (const Crossing& crossing : crossings) {
         Passing& passing = all[crossing.id];
         if (passing.crossings++ == 0) passing.isBorn = crossing.kind == Birth;
         passing.isGone = crossing.kind == Departure;
     }
-    std::erase_if(all, [&](const auto& each) {
-        const Passing& passing = each.second;
-        return !passing.isBorn || !passing.isGone || !forgets(each.first, passing.crossings);
-    });
-    std::erase_if(crossings, [&](const Crossing& each) { return all.contains(each.id); });
+    std::map<EntityId, std::uint32_t> found;
+    for (const auto& [id, passing] : all)
+        if (passing.isBorn && passing.isGone) found.emplace(id, passing.crossings);
+    return found;
 }
 
-// Then the second frame leads over the first one.
-void joinFrames(Frame& first, Frame& second,
-                const std::function<bool(EntityId, std::uint32_t)>& forgets) {
+// Leaves out what nothing else mentions, here and in the crossings of the whole block.
+void dropPassing(std::map<EntityId, std::uint32_t>& passing, std::vector<Crossing>& crossings,
+                 std::vector<Crossing>& ofBlock, const History::ThinOptions& options) noexcept {
+    std::erase_if(passing, [&](const auto& each) {
+        try {
+            return !options.forgets(each.first, each.second);
+        } catch (const std::bad_alloc&) {
+            return true;  // it stays mentioned
+        }
+    });
+    if (passing.empty()) return;
+    const std::int64_t from = crossings.front().frame;
+    const std::int64_t to = crossings.back().frame;
+    auto isDropped = [&](const Crossing& each) { return passing.contains(each.id); };
+    std::erase_if(ofBlock, [&](const Crossing& each) {
+        return from <= each.frame && each.frame <= to && isDropped(each);
+    });
+    std::erase_if(crossings, isDropped);
+}
+
+// Then the second frame leads over the first one. If memory runs out, both are as they were.
+void joinFrames(Frame& first, Frame& second, std::vector<Crossing>& ofBlock,
+                const History::ThinOptions& options) {
     std::vector<Crossing> crossings;
     appendCrossings(first, crossings);
     appendCrossings(second, crossings);
-    dropPassing(crossings, forgets);
-    second.delta = composePair(std::move(first.delta), second.delta);
+    std::map<EntityId, std::uint32_t> passing;
+    if (options.forgets) passing = findPassing(crossings);
+    Words bases;
+    if (!first.bases.empty()) {
+        bases.reserve(first.bases.size() + second.bases.size());
+        bases = first.bases;
+        bases.insert(bases.end(), second.bases.begin(), second.bases.end());
+    }
+    second.delta = composePair(std::move(first.delta), std::move(second.delta));
+    // From here on nothing fails.
     tighten(second.delta.words);
+    dropPassing(passing, crossings, ofBlock, options);
     second.crossings = std::move(crossings);
-    if (first.bases.empty()) return;
-    first.bases.insert(first.bases.end(), second.bases.begin(), second.bases.end());
-    second.bases = std::move(first.bases);
-    tighten(second.bases);
+    if (!first.bases.empty()) second.bases = std::move(bases);
 }
 
 // If an earlier frame of the block has a component's base, later bases of it are useless. Those that are not
 // found side by side stay: they do no harm.
-void dropKnownBases(const Words& known, Words& bases) {
+Words withoutKnown(const Words& known, const Words& bases) {
     Words left;
     std::size_t cursor = 0;
     for (std::size_t at = 0; at < bases.size();) {
@@ -67,7 +91,7 @@ void dropKnownBases(const Words& known, Words& bases) {
                         bases.begin() + static_cast<std::ptrdiff_t>(next));
         at = next;
     }
-    bases = std::move(left);
+    return left;
 }
 
 }  // namespace
@@ -112,12 +136,12 @@ bool History::isCompleteFrom(std::int64_t number) const noexcept {
     return false;
 }
 
-// The members of a block that follow from its frames.
-void History::setNumbers(Block& block, const Frames& frames) {
+// The members of a block that follow from its frames, but for the crossings, which follow from those it had.
+// REQUIRES: hashes and offsets have room for so many.
+void History::setNumbers(Block& block, const Frames& frames) noexcept {
     block.first = frames.front().number;
     block.hashes.clear();
     block.offsets.clear();
-    block.crossings.clear();
     block.frameBytes = 0;
     bool isComplete = true;
     for (const Frame& frame : frames) {
@@ -125,10 +149,9 @@ void History::setNumbers(Block& block, const Frames& frames) {
                      frame.number - block.first == static_cast<std::int64_t>(block.hashes.size());
         block.hashes.push_back(frame.hash);
         block.offsets.push_back(static_cast<std::uint32_t>(frame.number - block.first));
-        appendCrossings(frame, block.crossings);
         block.frameBytes += frame.bytes();
     }
-    if (isComplete) block.offsets.clear();
+    if (isComplete) block.offsets = {};
     const std::int64_t gaps = static_cast<std::int64_t>(block.count()) - 1;
     if (gaps > 0)
         block.stride =
@@ -180,11 +203,13 @@ History::Block* History::findToThin(const ThinOptions& options) {
     return found;
 }
 
-// Returns how many bytes were worked on.
+// Returns how many bytes were worked on; 0 if memory ran out: then what was joined so far is joined.
 std::size_t History::thinPart(Block& block, Frames& frames, const ThinOptions& options,
                               std::size_t mostBytes) {
     std::size_t worked = 0;
+    bool isOutOfMemory = false;
     const std::size_t count = frames.size();
+    block.offsets.reserve(count);
     // Pairs are counted from the end: the last frame stays, as the next block leads on from it.
     std::size_t read = block.thinned + (count - block.thinned) % 2;
     std::size_t write = read;
@@ -200,8 +225,14 @@ std::size_t History::thinPart(Block& block, Frames& frames, const ThinOptions& o
         if (isKept) {
             keep(read);
         } else {
-            worked += first.bytes() + frames[read + 1].bytes();
-            joinFrames(first, frames[read + 1], options.forgets);
+            const std::size_t bytes = first.bytes() + frames[read + 1].bytes();
+            try {
+                joinFrames(first, frames[read + 1], block.crossings, options);
+                worked += bytes;
+            } catch (const std::bad_alloc&) {
+                isOutOfMemory = true;
+                break;
+            }
         }
         keep(read + 1);
     }
@@ -209,6 +240,8 @@ std::size_t History::thinPart(Block& block, Frames& frames, const ThinOptions& o
     const bool isThinner = write < read;
     for (std::size_t position = read; position < count; ++position) keep(position);
     frames.resize(write);
+    setNumbers(block, frames);
+    if (isOutOfMemory) return 0;
     if (read < count) return worked;
     block.thinned = 0;
     if (!isThinner) block.stride *= 2;  // others come first
@@ -235,13 +268,19 @@ void History::joinWithOlder(std::size_t position) {
         return;
     auto& into = const_cast<Frames&>(*older.frames);
     auto& from = const_cast<Frames&>(*younger.frames);
+    into.reserve(count);
+    older.hashes.reserve(count);
+    older.offsets.reserve(count);
+    older.crossings.reserve(older.crossings.size() + younger.crossings.size());
     // The bases in dropped frames are gone: the rest packs without them, if it is packed at all.
-    if (older.first <= oldest_)
-        from.front().bases = Words();
-    else
-        dropKnownBases(into.front().bases, from.front().bases);
+    Words bases;
+    if (older.first > oldest_) bases = withoutKnown(into.front().bases, from.front().bases);
+    // From here on nothing fails.
+    from.front().bases = std::move(bases);
     into.insert(into.end(), std::make_move_iterator(from.begin()),
                 std::make_move_iterator(from.end()));
+    older.crossings.insert(older.crossings.end(), younger.crossings.begin(),
+                           younger.crossings.end());
     older.end = younger.end;
     older.columns = std::max(older.columns, younger.columns);
     older.stride = 1;
@@ -253,6 +292,14 @@ void History::joinWithOlder(std::size_t position) {
 }
 
 void History::thin(const ThinOptions& options) {
+    try {
+        thinSome(options);
+    } catch (const std::bad_alloc&) {
+        // What is not thinned yet waits as it is.
+    }
+}
+
+void History::thinSome(const ThinOptions& options) {
     if (waitingBytes() <= options.waitingBytes) return;
     // Until all is done, the thread begins with nothing that waits.
     const auto hold = thread_.tryToHold();
@@ -264,8 +311,7 @@ void History::thin(const ThinOptions& options) {
         auto& frames = const_cast<Frames&>(*block->frames);  // nothing else looks at them
         const std::size_t worked = thinPart(*block, frames, options, left);
         left -= std::min(left, worked);
-        setNumbers(*block, frames);
-        if (block->thinned == 0)
+        if (worked > 0 && block->thinned == 0)
             joinWithOlder(static_cast<std::size_t>(
                 std::ranges::lower_bound(blocks_, block->first, {}, &Block::first) -
                 blocks_.begin()));

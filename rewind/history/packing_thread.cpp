@@ -23,7 +23,7 @@ public:
     void add(Delta sum) {
         std::size_t level = 0;
         for (; level < sums_.size() && sums_[level]; ++level)
-            sum = composePair(*std::exchange(sums_[level], std::nullopt), sum);
+            sum = composePair(*std::exchange(sums_[level], std::nullopt), std::move(sum));
         if (level == sums_.size()) sums_.emplace_back();
         sums_[level] = std::move(sum);
     }
@@ -31,7 +31,7 @@ public:
         std::optional<Delta> whole;
         for (std::optional<Delta>& sum : sums_) {
             if (!sum) continue;
-            whole = whole ? composePair(*std::move(sum), *whole) : *std::move(sum);
+            whole = whole ? composePair(*std::move(sum), *std::move(whole)) : *std::move(sum);
         }
         return whole ? *std::move(whole) : Delta{};
     }
