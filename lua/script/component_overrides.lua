@@ -14,7 +14,12 @@ local mostLocals = 60
 function core.makeFill(slot, info)
     local code = {}
     local function add(...) code[#code + 1] = table.concat({ ... }) end
-    local function value(i) return #info.fields <= mostLocals and "v" .. i or "v[" .. i .. "]" end
+    -- What the overrides have for a field, and what is written.
+    local function given(i) return #info.fields <= mostLocals and "g" .. i or "g[" .. i .. "]" end
+    local function value(i)
+        if #info.fields > mostLocals then return "v[" .. i .. "]" end
+        return info.fields[i].isDirect and given(i) or "v" .. i
+    end
     -- Of fields that do not take a Lua number or boolean as it is: what makes elements of a value, and puts them in.
     local makers, putters = {}, {}
     for i, field in ipairs(info.fields) do
@@ -40,12 +45,15 @@ function core.makeFill(slot, info)
             end
         end
     end
-    add "local type, next, rawget, copy, scratch, size, makers, putters, bad, unknown = ..."
-    add "return function(o, e, initial)\nlocal n = 0"
-    if #info.fields > mostLocals then add "local v = {}" end
+    add "local type, next, rawget, rawset, copy, scratch, size, makers, putters, bad, unknown = ..."
+    add "return function(o, e, initial)"
+    local isLocal = #info.fields <= mostLocals
+    if not isLocal then add "local g, v = {}, {}" end
     for i, field in ipairs(info.fields) do
         local v = value(i)
-        add(v == "v" .. i and "local " or "", v, " = rawget(o, ", ("%q"):format(field.name), ")\nif ", v, " ~= nil then n = n + 1")
+        add(isLocal and "local " or "", given(i), " = rawget(o, ", ("%q"):format(field.name), ")")
+        if v ~= given(i) then add(isLocal and "local " or "", v, " = ", given(i)) end
+        add("if ", v, " ~= nil then")
         if makers[i] then
             add(v, " = makers[", i, "](", v, ", e)")
         else
@@ -61,18 +69,16 @@ function core.makeFill(slot, info)
         end
         add "end"
     end
-    -- Every key must be known: as many keys as there were known ones. Unrolled, for the compiler.
-    add "local k = next(o)"
-    local unrolled = #info.fields <= 8 and #info.fields or 0
-    for depth = 1, unrolled do
-        add("if k ~= nil then if n < ", depth, " then unknown(o, e) end k = next(o, k)")
+    -- Every key must be known. What is known is taken out for a moment: then one look tells whether anything is left. Measured:
+    -- going through the keys instead takes five calls for a table of two, a fifth of what a spawn takes.
+    for i, field in ipairs(info.fields) do
+        add("if ", given(i), " ~= nil then rawset(o, ", ("%q"):format(field.name), ", nil) end")
     end
-    if unrolled == 0 then
-        add "while k ~= nil do n = n - 1 if n < 0 then unknown(o, e) end k = next(o, k) end"
-    else
-        add "if k ~= nil then unknown(o, e) end"
-        add(("end "):rep(unrolled))
+    add "local other = next(o)"
+    for i, field in ipairs(info.fields) do
+        add("if ", given(i), " ~= nil then rawset(o, ", ("%q"):format(field.name), ", ", given(i), ") end")
     end
+    add "if other ~= nil then unknown(other, e) end"
     add "copy(scratch, initial, size)"
     for i, field in ipairs(info.fields) do
         if makers[i] then
@@ -88,12 +94,6 @@ function core.makeFill(slot, info)
         local _, takes = elementChecker(slot, field.type)(value)
         badValue(info, field, takes, value, 4, entity)
     end
-    local function unknown(overrides, entity)
-        for key in pairs(overrides) do
-            local isKnown = false
-            for _, field in ipairs(info.fields) do isKnown = isKnown or field.name == key end
-            if not isKnown then noField(info, key, 4, entity) end
-        end
-    end
-    return chunk(type, next, rawget, copy, info.scratch, info.size, makers, putters, bad, unknown)
+    local function unknown(key, entity) noField(info, key, 4, entity) end
+    return chunk(type, next, rawget, rawset, copy, info.scratch, info.size, makers, putters, bad, unknown)
 end

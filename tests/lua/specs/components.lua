@@ -77,6 +77,65 @@ test("adding one that is there, unknown names, fields and wrong types are errors
     equal(e:getComponent("HealthCMP").points, 100)
 end)
 
+test("a field that is not known is found at every call of a compiled loop, whatever table it is in", function()
+    local world = scene.world()
+    local function add(overrides)
+        local e = world:newEntity("e")
+        e:addComponent("TransformCMP", overrides)
+        return e:getComponent("TransformCMP").x
+    end
+    local kept = { x = 1, y = 2 }
+    for i = 1, 600 do
+        kept.x = i
+        if i == 500 then kept.z = 3 end
+        if i == 501 then kept.z = nil end
+        if i == 500 then
+            raises(function() add(kept) end, "TransformCMP", "z")
+        else
+            equal(add(kept), i)
+        end
+    end
+    -- Fresh ones, which the compiler might not make at all.
+    local wrong = 0
+    for i = 1, 600 do
+        local ok
+        if i % 100 == 0 then ok = pcall(add, { x = i, z = 2 }) else ok = pcall(add, { x = i, y = 2 }) end
+        if not ok then wrong = wrong + 1 end
+    end
+    equal(wrong, 6)
+    for _, key in ipairs { 1, 0, 2.5, true, "X" } do
+        raises(function() add { x = 1, [key] = 2 } end, "TransformCMP", tostring(key))
+    end
+end)
+
+test("overrides are the same table with the same fields afterwards, also where the call raises", function()
+    local world = scene.world()
+    local called = 0
+    local watched = { __index = function() called = called + 1 end, __newindex = function() called = called + 1 end }
+    local who, slots = world:newEntity("who"), { 1, 2 }
+    local function check(name, overrides, isGood)
+        local before, order = {}, {}
+        for key, value in pairs(overrides) do before[key], order[#order + 1] = value, key end
+        setmetatable(overrides, watched)
+        equal(pcall(function() world:newEntity("e"):addComponent(name, overrides) end), isGood)
+        local after = {}
+        for key, value in pairs(overrides) do
+            equal(value, before[key])
+            after[#after + 1] = key
+        end
+        same(after, order)
+    end
+    check("TransformCMP", { x = 1, y = 2 }, true)
+    check("TransformCMP", { x = 1, y = 2, z = 3 }, false)
+    check("TransformCMP", { x = 1, y = "2" }, false)
+    check("TargetCMP", { who = who, title = "t" }, true)
+    check("TargetCMP", { who = who, title = "t", other = 1 }, false)
+    check("InventoryCMP", { slots = slots }, true)
+    check("InventoryCMP", { slots = slots, [3] = 1 }, false)
+    check("HealthCMP", {}, true)
+    equal(called, 0)
+end)
+
 test("definitions that cannot be are errors", function()
     local world = scene.world()
     raises(function() world:defineComponent("TransformCMP", {}) end, "TransformCMP", "already")
