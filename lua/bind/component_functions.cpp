@@ -32,7 +32,14 @@ int addComponent(std::uint32_t link, std::uint32_t index, std::uint32_t generati
                  std::uint32_t type, const void* bytes) noexcept {
     return guarded([&] {
         WorldLink& of = WorldLink::requireOpen(link);
-        of.entity(index, generation).addComponent(typeOf(of.core(), type), bytes);
+        WorldCore& world = of.core();
+        ComponentType& added = typeOf(world, type);
+        if (world.task()) [[unlikely]] {
+            of.entity(index, generation).addComponent(added, bytes);
+            return;
+        }
+        EntityRecord& record = world.requireRecord(EntityId{index, generation}, "addComponent");
+        world.bind(record, world.checkedForAdd(record, added), bytes);
     });
 }
 

@@ -19,10 +19,13 @@ Prefab::Node nodeOf(const sol::table& table, World& world) {
     node.enabled = table.get_or("enabled", true);
     node.rewindable = table.get_or("rewindable", true);
     const sol::table components = table["components"];
+    REVENANT_ASSERT(components.size() <= maxComponentsPerEntity, "the template was checked");
+    std::vector<FreshComponents::Component> all;
     for (std::size_t i = 1; i <= components.size(); ++i) {
         const sol::table each = components[i];
-        Prefab::Component component;
+        FreshComponents::Component component;
         component.type = &WorldCore::of(world).components().at(each.get<ComponentTypeId>("type"));
+        REVENANT_ASSERT(!component.type->family, "a native component has no family");
         const auto bytes = each.get<std::string_view>("bytes");
         if (bytes.size() != component.type->schema.size)
             fail(ErrorCode::BadArgument, "prefab: component '", component.type->schema.name,
@@ -33,8 +36,9 @@ Prefab::Node nodeOf(const sol::table& table, World& world) {
         forEachString(component.type->schema, first, [&](StringId id) {
             if (strings.isUsed(id)) strings.keep(id);
         });
-        node.components.push_back(std::move(component));
+        all.push_back(std::move(component));
     }
+    node.components = FreshComponents(WorldCore::of(world).components(), std::move(all));
     return node;
 }
 

@@ -11,6 +11,7 @@ local deepest = 100
 core.deepestTemplate = deepest
 local deepestData = 200
 local mostEntities, mostValues = 2 ^ 18, 2 ^ 22
+local mostComponents = 64  -- of an entity: maxComponentsPerEntity
 
 -- What all templates of a level, or one prefab, may take. A child that is shared counts wherever it stands:
 -- a few lines could make more entities than there is memory for.
@@ -156,6 +157,9 @@ function core.flattenTemplate(link, template, nodes, parent, keys, depth, defaul
     for name in pairs(template.components or {}) do
         if type(name) ~= "string" then bad(below(keys, "components"), "is keyed by component name, not by " .. describe(name)) end
         names[#names + 1] = name
+    end
+    if #names > mostComponents then
+        bad(below(keys, "components"), "has " .. #names .. " components, more than the " .. mostComponents .. " that fit")
     end
     table.sort(names)
     for _, name in ipairs(names) do

@@ -47,12 +47,15 @@ void Prefab::undo(World& world, std::span<const EntityId> made, std::uint32_t co
 
 void Prefab::makeOne(World& world, std::vector<EntityId>& made) const {
     const std::size_t first = made.size();
+    WorldCore& core = WorldCore::of(world);
+    core.refuseInSection("spawn");  // scripts keep to the main thread
     for (const Node& node : nodes) {
         Entity entity = world.newEntity(node.name);
         made.push_back(entity.getId());
         if (node.isOutside) entity.setRewindable(false);
-        for (const Component& component : node.components)
-            entity.addComponent(*component.type, component.bytes.data());
+        if (!node.components.empty())
+            node.components.bindTo(core.forest().pool, core.requireRecord(entity.getId(), "spawn"),
+                                   core.getClock());
         if (!node.enabled) entity.setEnabled(false);
         if (node.parent >= 0)
             Entity(world, made[first + static_cast<std::size_t>(node.parent)]).addChild(entity);

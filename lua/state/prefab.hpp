@@ -7,22 +7,19 @@
 #include <string>
 #include <vector>
 
+#include "world/storage/fresh_components.hpp"
 #include "world/world.hpp"
 
 namespace revenant {
 
 struct Prefab {
-    struct Component {
-        ComponentType* type = nullptr;
-        std::vector<std::byte> bytes;
-    };
     struct Node {
         std::string name;
         int parent = -1;  // an earlier node; -1: the root
         bool enabled = true;
         bool rewindable = true;
         bool isOutside = false;  // it is not rewindable, or something above it is not
-        std::vector<Component> components;
+        FreshComponents components;
     };
 
     std::vector<Node> nodes;  // parents before children

@@ -170,19 +170,22 @@ void ComponentStore::unpark(EntityRecord& record, Clock now) {
 
 std::byte* ComponentStore::bind(EntityPool& pool, EntityRecord& record, ComponentType& type,
                                 Clock now) {
-    if (!record.managed && isParked(record)) unpark(record, now);
+    if (!record.managed && isParked(record)) [[unlikely]]
+        unpark(record, now);
     const std::byte* near = nullptr;
     if (record.parent && !isParked(*record.parent)) near = record.parent->slotOf(type.id);
     const auto count = static_cast<int>(record.shape->count());
-    if (count == record.slotCapacity) pool.growSlots(record);
+    if (count == record.slotCapacity) [[unlikely]]
+        pool.growSlots(record);
     const Shape* shape = shapes_.toggled(record.shape, type.id);
     std::byte* slot = type.pool.allocate(record.id.index, near, now);  // the last that may throw
     noteMove();
     record.shape = shape;
     const int position = record.shape->positionOf(type.id);
-    std::copy_backward(record.slots + position, record.slots + count, record.slots + count + 1);
+    // Mostly none is moved: a loop is cheaper than a call.
+    for (int i = count; i > position; --i) record.slots[i] = record.slots[i - 1];
     record.slots[position] = slot;
-    if (record.hasDisabled) {
+    if (record.hasDisabled) [[unlikely]] {
         const std::uint64_t low = record.disabledComponents & bitsBelow(position);
         record.disabledComponents = low | (record.disabledComponents & ~bitsBelow(position)) << 1;
     }

@@ -134,6 +134,34 @@ test("errors name prefab, component and field, and leave nothing behind", functi
     raises(function() scene.world():spawn(world:getPrefab("enemy")) end, "another world")
 end)
 
+test("an instance has its components as if they had been added one by one, up to as many as fit", function()
+    local world = scene.world()
+    local components = {}
+    for i = 1, 65 do
+        world:defineComponent("Part" .. i .. "CMP", { value = i, twice = 0 })
+        components["Part" .. i .. "CMP"] = { twice = 2 * i }
+    end
+    raises(function() world:definePrefab("heap", { components = components }) end, "heap", "components", "65", "64")
+    components.Part65CMP = nil
+    local prefab = world:definePrefab("heap", { components = components })
+    for _ = 1, 3 do
+        local e = prefab:spawn()
+        for i = 1, 64 do
+            local part = e:getComponent("Part" .. i .. "CMP")
+            equal(part.value, i)
+            equal(part.twice, 2 * i)
+        end
+        raises(function() e:addComponent("Part65CMP") end, "64")
+        e:removeComponent("Part7CMP")
+        e:addComponent("Part65CMP", { value = 1 })
+        equal(e:getComponent("Part7CMP"), nil)
+        equal(e:getComponent("Part8CMP").value + e:getComponent("Part65CMP").value, 9)
+    end
+    world:update(0)
+    equal(world:query():with("Part8CMP"):count(), 3)
+    equal(world:query():with("Part7CMP"):count(), 0)
+end)
+
 test("a prefab spawned while the past is shown is refused, and leaves nothing behind", function()
     local world = armed()
     world:definePrefab("bare", {})

@@ -1,0 +1,36 @@
+#include "world/storage/fresh_components.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace revenant {
+
+FreshComponents::FreshComponents(ComponentStore& store, std::vector<Component> components)
+    : store_(&store), components_(std::move(components)) {
+    std::ranges::sort(components_, {}, [](const Component& each) { return each.type->id; });
+    std::vector<ComponentTypeId> types;
+    for (const Component& each : components_) types.push_back(each.type->id);
+    shape_ = store.shapes().find(types);
+}
+
+void FreshComponents::bindTo(EntityPool& pool, EntityRecord& record, Clock now) const {
+    while (record.slotCapacity < components_.size()) pool.growSlots(record);
+    std::size_t bound = 0;
+    try {
+        for (; bound < components_.size(); ++bound) {
+            const Component& each = components_[bound];
+            std::byte* slot = each.type->pool.allocate(record.id.index, nullptr, now);
+            std::memcpy(slot, each.bytes.data(), each.bytes.size());
+            record.slots[bound] = slot;
+        }
+    } catch (...) {
+        while (bound-- > 0) components_[bound].type->pool.free(record.slots[bound]);
+        throw;
+    }
+    store_->noteMove();
+    record.shape = shape_;
+    record.rebound = true;
+}
+
+}  // namespace revenant
