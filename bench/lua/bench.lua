@@ -132,7 +132,7 @@ local function spawn(count, rounds)
         world:update(0)
     end, clear) / count
     assert(view.count == count)
-    report("spawn with 2 components, reconcile included", count, one, { ns = 1000 })
+    report("spawn with 2 components, reconcile included", count, one, { ns = 250 })
     clear()
 
     local mover = world:definePrefab("mover", { components = { TransformCMP = { x = 1 }, VelocityCMP = { x = 1 } } })

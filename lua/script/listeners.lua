@@ -56,12 +56,14 @@ local function isStillThere(link, event, token)
     return false
 end
 
+local newTable = require "table.new"
 local isPlain = { ["nil"] = true, boolean = true, number = true, string = true }
 
 -- A copy of a table of plain values and entities; nil for any other.
 local function copyFlat(detail, number)
     if getmetatable(detail) ~= nil or core.identities[detail] ~= nil then return nil end
-    local copy = {}
+    local length = #detail
+    local copy = length > 0 and newTable(length, 0) or newTable(0, 4)  -- a small one need not grow then
     for key, value in pairs(detail) do
         if not isPlain[type(key)] then return nil end
         if isPlain[type(value)] then
