@@ -2,11 +2,12 @@
 # package, unpacked into a folder. From there luajit loads the module, too.
 #
 # -D build=   the library's build tree
+# -D root=    the library's source
 # -D source=  the consumer's source
 # -D work=    a folder of our own, emptied first
-# -D how=     install or package
+# -D how=     install, package, or without_saves: a build of the library that leaves save/ out
 # -D short_program=  the README's program
-# -D compiler= -D config= -D version=  as the library was built
+# -D compiler= -D config= -D version= -D packages=  as the library was built
 # -D luajit=  or nothing, where there is no module
 
 cmake_minimum_required(VERSION 3.25)
@@ -25,6 +26,22 @@ function(require_one pattern result)
 endfunction()
 
 file(REMOVE_RECURSE ${work})
+if(how STREQUAL without_saves)
+    # With the options of the suite's own build: ccache has compiled nearly all of it before.
+    run(${CMAKE_COMMAND} -G Ninja -S ${root} -B ${work}/library
+        -D CMAKE_PREFIX_PATH=${packages}
+        -D CMAKE_CXX_COMPILER=${compiler}
+        -D CMAKE_BUILD_TYPE=${config}
+        -D CMAKE_DISABLE_FIND_PACKAGE_nlohmann_json=ON # only saves need it
+        -D REVENANT_BUILD_BENCH=OFF
+        -D REVENANT_BUILD_GAME=OFF
+        -D REVENANT_BUILD_TESTS=OFF
+        -D REVENANT_SAVE=OFF
+        -D REVENANT_WARNINGS_AS_ERRORS=ON
+    )
+    set(build ${work}/library)
+    run(${CMAKE_COMMAND} --build ${build} --target revenant revenant_module)
+endif()
 set(prefix ${work}/prefix/usr)
 if(how STREQUAL package)
     run(cpack --config ${build}/CPackConfig.cmake -G DEB -B ${work})
@@ -63,6 +80,14 @@ if(how STREQUAL install)
         string(REGEX MATCH "error: [^\n]*" why "${output}")
         message(STATUS "part ${reach} of reaching_in.cpp fails, as it should: ${why}")
     endforeach()
+endif()
+
+if(how STREQUAL without_saves)
+    if(EXISTS ${prefix}/include/revenant/save)
+        message(FATAL_ERROR "save/ is installed, though this build has no saves.")
+    endif()
+    run(${luajit} ${source}/without_saves.lua ${build})
+    return()
 endif()
 
 # Without CMake, by pkg-config.
