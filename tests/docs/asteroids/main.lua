@@ -74,6 +74,27 @@ local function start()
     play(40, { "right", "up" })
 end
 
+local function raiseShield()
+    local ship = world:getMainCharacter()
+    local shield = ship:getChildren()[1]
+    check(shield:isActive(), "a new ship is shielded for some seconds")
+    ship:getComponent("ShipCMP").safe = 0
+    play(2)
+    check(not shield:isActive() and count("ShieldCMP") == 0, "then its shield, a child, is disabled")
+    play(2, { "s" })
+    draw("shield")
+    check(shield:isActive() and ship:getComponent("ShipCMP").energy < 1, "a key enables it, and costs energy")
+    ship:getComponent("ShipCMP").energy = 0.01
+    local isDown = true
+    play(5, { "s" })
+    for _ = 1, 20 do
+        play(1, { "s" })
+        isDown = isDown and not shield:isActive()
+    end
+    check(isDown, "without energy it goes down, and stays down for a while")
+    ship:getComponent("ShipCMP").energy, ship:getComponent("ShipCMP").safe = 1, 3
+end
+
 local function shoot()
     check(playUntil(function() return only("GameCMP").score >= 120 end), "rocks are hit")
     check(count("RockCMP") > 4 and count("SparkCMP") > 10, "and split, in sparks: " .. count("RockCMP") .. " rocks")
@@ -131,6 +152,24 @@ local function loseAndRewind()
     draw("ghost")
 end
 
+-- Loses the last ship, and takes that back, too.
+local function endAndRewind()
+    only("GameCMP").lives = 1
+    local ship = world:getMainCharacter()
+    ship:getComponent("ShipCMP").safe = 0
+    local function isOver() return only("GameCMP").lives == 0 end
+    check(playUntil(isOver, { "up" }), "with the last ship the game is over")
+    play(30)
+    draw("game over")
+    only("PlayerCMP").charge = 6
+    play(90, { "r" })
+    play(1)
+    check(only("GameCMP").lives == 1 and world:getMainCharacter() == ship, "rewinding takes that back: the ship flies on")
+    only("GameCMP").lives, ship:getComponent("ShipCMP").safe = 2, 3
+    only("PlayerCMP").charge = 6
+    play(1)
+end
+
 local function nextWave()
     local function isNext() return only("GameCMP").wave == 2 and count("IronCMP") == 1 end
     check(playUntil(isNext), "when no rock is left, the next level file comes")
@@ -165,9 +204,11 @@ stage.run(function(arguments)
     enter(arguments[1], arguments[2])
     if arguments[4] == "load" then return load(arguments[3]) end
     start()
+    raiseShield()
     shoot()
     pause()
     loseAndRewind()
+    endAndRewind()
     nextWave()
     check(#world:validate() == 0, "the world is valid")
     if not arguments[3] then return end
