@@ -31,7 +31,7 @@ local function dataOf(system, call)
     local data = systems[system]
     if not data then
         if isClass[system] then
-            error(call .. ": called on the class " .. tostring(rawget(system, "name")) .. ", not on a system; make one with :new(world)", 3)
+            core.calledOn("the class " .. tostring(rawget(system, "name")), "a system", call, "make one with :new(world)", 3)
         end
         core.wrongSelf(system, "a system", "system", call, 3)
     end
@@ -45,10 +45,12 @@ end
 
 -- ---- classes -------------------------------------------------------------------------------------
 
+function core.requireSystemClass(value, call, advice, level)
+    if not isClass[value] then core.calledOn(describe(value), "a class of systems", call, advice, level + 1) end
+end
+
 function BaseSystem:extend(name)
-    if not isClass[self] then
-        error("extend: called on " .. describe(self) .. ", not on a class of systems; write BaseSystem:extend(name)", 2)
-    end
+    core.requireSystemClass(self, "extend", "write BaseSystem:extend(name)", 2)
     core.expect(name, "string", "extend", "the name of the class")
     if name == "" then error("extend: a class of systems needs a name", 2) end
     local class = setmetatable({ name = name }, { __index = self })
@@ -104,9 +106,8 @@ end
 function BaseSystem:new(world, ...)
     if self == BaseSystem then
         error("BaseSystem:new: a system is made of a class of its own; write BaseSystem:extend(name) first", 2)
-    elseif not isClass[self] then
-        error("new: called on " .. describe(self) .. ", not on a class of systems; write MovementSys:new(world)", 2)
     end
+    core.requireSystemClass(self, "new", "write MovementSys:new(world)", 2)
     core.expect(rawget(self, "name"), "string", "new", "the name of the class")
     local link = core.linkOf(world, rawget(self, "name") .. ":new", 2)
     local system = setmetatable({}, self)

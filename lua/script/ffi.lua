@@ -93,8 +93,8 @@ function core.expectOptions(options, names, call, level)
         local isKnown = false
         for _, name in ipairs(names) do isKnown = isKnown or name == key end
         if not isKnown then
-            error(call .. ": there is no option " .. core.describe(key) .. "; there is: " .. table.concat(names, ", "),
-                level + 1)
+            local name = type(key) == "string" and "'" .. key .. "'" or core.describe(key)
+            error(call .. ": there is no option " .. name .. "; the options are: " .. table.concat(names, ", "), level + 1)
         end
     end
     return options

@@ -139,7 +139,7 @@ end
 -- "clear": what a change of level does with the history unless it says so itself).
 function LevelManager:init(options)
     if not core.isSystem(self) then
-        error("init: called on " .. describe(self) .. ", not on a LevelManager; it is called by new", 2)
+        core.calledOn(describe(self), "a LevelManager", "init", "it is called by new", 2)
     end
     local folder, read, history = checkedOptions(options, 2)
     if folder ~= "" and folder:sub(-1) ~= "/" then folder = folder .. "/" end
@@ -150,9 +150,7 @@ end
 
 -- Registers itself with the world.
 function LevelManager:new(world, options)
-    if not core.isSystemClass(self) then
-        error("new: called on " .. describe(self) .. ", not on a class of systems; write LevelManager:new(world)", 2)
-    end
+    core.requireSystemClass(self, "new", "write LevelManager:new(world)", 2)
     local link = core.linkOf(world, rawget(self, "name") .. ":new", 2)
     if rawequal(self, LevelManager) then checkedOptions(options, 2) end  -- raises at the caller's line
     local manager = core.BaseSystem.new(self, world, options)

@@ -20,10 +20,16 @@ function core.attach(store, object, data, field)
     store[object] = data
 end
 
--- `what` is what the method belongs to, with its article; `example` is a variable that holds one.
+-- The error for a call on the wrong thing: `given` names that, `what` is what the call belongs to, with its article,
+-- `advice` says what to do.
+function core.calledOn(given, what, call, advice, level)
+    error(call .. ": called on " .. given .. ", not on " .. what .. "; " .. advice, level + 1)
+end
+
+-- The same for a method; `example` is a variable that holds an object that has it.
 function core.wrongSelf(value, what, example, call, level)
-    error(example .. ":" .. call .. ": called on " .. describe(value) .. ", not on " .. what .. "; write " .. example .. ":"
-        .. call .. "(...)", level + 1)
+    call = example .. ":" .. call
+    core.calledOn(describe(value), what, call, "write " .. call .. "(...)", level + 1)
 end
 
 -- dataOf(object, call): the object's data in `store`. Raises at the line that called the caller.
