@@ -29,7 +29,7 @@ struct SaveOptions {
 
 struct LoadOptions {
     std::vector<std::string> drop = {};  // components that the game no longer has: left out
-    // false: whatever they are. For tests of what is behind them.
+    // false: not checked. For tests of what is behind them.
     bool checksums = true;
 };
 

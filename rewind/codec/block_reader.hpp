@@ -1,4 +1,4 @@
-// Unpacks a block. The bytes may come from a file that somebody damaged or made up: whatever
+// Unpacks a block. The bytes may come from a damaged or forged file: whatever
 // they are, the answer is a block or an Error{BadArgument} with a sentence.
 #pragma once
 

@@ -29,7 +29,7 @@
 
 namespace revenant {
 
-// Of blocks and of all that is saved with them (delta_bytes.hpp).
+// The format of blocks and of all that is saved with them (delta_bytes.hpp).
 inline constexpr std::uint32_t runsFormat = 6;
 inline constexpr std::uint32_t newestBlockFormat = 6;
 

@@ -26,7 +26,7 @@ double middleOf(std::vector<double>& numbers) {
     return *middle;
 }
 
-// One in so many hundredths and the like, which is what games count time in: 1/60, 1/30, 1/64.
+// Unit fractions, which is what games count time in: 1/60, 1/30, 1/64.
 std::optional<double> simpleFraction(double number) noexcept {
     const double whole = std::round(1 / number);
     if (whole == 0 || std::abs(whole) > 1e4 || std::abs(number * whole - 1) > closeToWhole)

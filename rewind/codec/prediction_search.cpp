@@ -21,7 +21,7 @@ constexpr std::uint32_t globalsType = 0xFFFF;
 constexpr std::uint64_t constantCost = 76;
 constexpr std::uint64_t referenceCost = 8;
 constexpr std::uint64_t runCost =
-    64;  // of a stream that is not like the ones beside it: a run more, mostly two
+    64;  // of a stream unlike its neighbours: one run more, mostly two
 
 std::uint32_t columnKey(std::uint64_t key) noexcept {
     return static_cast<std::uint32_t>(key >> 32);
@@ -302,7 +302,7 @@ Choice PredictionSearch::choose(const Plan& plan, const Series<Word>& series,
 
 void PredictionSearch::chooseFor(const Column& column) {
     for (std::uint32_t i = column.begin; i < column.end; ++i) {
-        if (isChosen_[i]) continue;  // the upper half of one that was
+        if (isChosen_[i]) continue;  // the upper half of a stream that was chosen
         const Series<std::uint32_t> series = series_.narrow(i);
         std::uint32_t upper = column.isWide ? series_.upperOf(i) : none;
         Choice choice = column.isWide ? chooseWhole(series) : choose(column.plan, series, i);

@@ -37,7 +37,7 @@ FileValidator::FileValidator(const HistoryFile& file, bool checksHashes)
     isBeginning_ = false;
 }
 
-// The table of entities, with those that hang on others behind them.
+// The table of entities: parents come before their children.
 void FileValidator::readTable(const Snapshot& snapshot) {
     using enum Snapshot::Whereabouts;
     nodes_.resize(snapshot.generations.size());

@@ -18,7 +18,7 @@
 //     offsets    = count:number offset:number*                of the frames from the first, if some were thinned out
 //
 // There is one section of each kind, in this order, and as many blocks as there are; all but
-// those, and the names of the moment, are packed with zstd. What follows from the blocks is not saved but worked out. Types of
+// those, and the names of the moment, are packed with zstd. What follows from the blocks is not saved but derived. Types of
 // components and strings are numbers, in blocks that are better not taken apart, and count for
 // the hashes: a world that opens a file has the same ones, as far as it has any.
 #pragma once
@@ -59,7 +59,7 @@ struct HistoryFile {
 };
 
 struct ParseOptions {
-    // false: accepts any. For tests of what is behind them, as a forger would fix these, too.
+    // false: accepts any. For tests of what is behind them: a forger would fix the checksums, too.
     bool checksums = true;
     bool hashes = true;  // of frames; those in which hooks have states are not checked
 };

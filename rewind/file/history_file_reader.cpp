@@ -192,7 +192,7 @@ void readFrames(std::span<const std::byte> section, HistoryFile& file) {
     in.expectEnd();
 }
 
-// Of the frames that are kept, from the first; none: all of them are.
+// The offsets of kept frames from the first; none: all frames are kept.
 std::vector<std::uint32_t> readOffsets(ByteReader& in, std::size_t frames) {
     std::vector<std::uint32_t> offsets(in.count());
     if (!offsets.empty() && offsets.size() != frames) in.damaged("frames have no number");

@@ -51,13 +51,13 @@ struct Step {
     bool crosses = false;  // the history does not have it on the other side; else it moved
     bool wasZombie =
         false;  // of a crossing arrival: it was a zombie before, else detached or unborn
-    bool detached = false;  // of a crossing departure: it was attached to one that is out, and so
-                            // left without becoming a zombie
-    bool rescoped = false;  // of a crossing one: it was in the world all the time, but became
-                            // rewindable with its arrival, or ceased to be with its departure
+    bool detached = false;  // of a crossing departure: its parent is out, so it left without
+                            // becoming a zombie
+    bool rescoped = false;  // of a crossing step: the entity was in the world all the time, but
+                            // became rewindable with its arrival, or ceased to be
     EntityId
         outer;  // for a crossing departure: its parent afterwards, which is outside the world too
-    Makeup makeup;  // of a crossing one: on this side
+    Makeup makeup;  // of a crossing step: on this side
 };
 
 // A component that was bound, unbound or replaced.
@@ -78,7 +78,7 @@ struct Toggle {
     std::uint64_t disabledAfter = 0;
 };
 
-// What one is that is out, and on which other that is out it hangs.
+// The state of an entity that is out, and the parent, also out, that it is attached to.
 struct Outer {
     enum class State : std::uint8_t { Unsaid, Detached, Zombie };
 
@@ -86,32 +86,32 @@ struct Outer {
     EntityId parent;
     EntityId elder;  // the sibling before it
 
-    // Whether it comes and goes with another, though it has not been in itself: a zombie, or on a parent.
+    // Whether it comes and goes with another entity without having been in itself: a zombie, or attached to a parent.
     bool isBound() const noexcept {
         return state == State::Zombie || (state == State::Detached && !parent.isNull());
     }
     friend bool operator==(const Outer&, const Outer&) = default;
 };
 
-// What an entity was made of, and what it was, on a side on which it is out, where its steps do not tell: it
+// The makeup and state of an entity on a side on which it is out, where its steps do not contain them: it
 // changed while it was out, or the delta leads over several frames.
 struct Outside {
     EntityId id;
     std::optional<Makeup> before;
     std::optional<Makeup> after;
-    Outer outerBefore = {};  // said only where there is a makeup
+    Outer outerBefore = {};  // set only where there is a makeup
     Outer outerAfter = {};
 };
 
-// State that is no component's bytes: what a hook gave for an entity's component, or, where the
-// entity is null, what is known by a name (Recorder keeps the names).
+// State outside the components' bytes: what a hook returned for an entity's component or, where the
+// entity is null, the state that belongs to a name (Recorder keeps the names).
 struct StateKey {
     EntityId id;
     std::uint32_t what = 0;  // type or number of the name
 
     friend constexpr auto operator<=>(const StateKey&, const StateKey&) noexcept = default;
 };
-// What waits for the next reconcile (request.hpp). It counts for no hash, and no name stands behind it.
+// The pending requests (request.hpp). They are part of no hash, and have no name.
 inline constexpr StateKey requestsKey{{}, UINT32_MAX};
 struct StateChange {
     StateKey key;

@@ -10,8 +10,8 @@ constexpr std::uint8_t crossesFlag = 1;
 constexpr std::uint8_t wasZombieFlag = 2;
 constexpr std::uint8_t rescopedFlag = 4;
 constexpr std::uint8_t detachedFlag = 8;
-constexpr std::uint8_t aloneFlag = 16;      // it hangs on none since it left
-constexpr std::uint8_t elsewhereFlag = 32;  // it hangs on another than its parent
+constexpr std::uint8_t aloneFlag = 16;      // it has no parent since it left
+constexpr std::uint8_t elsewhereFlag = 32;  // it has another parent since it left
 
 void writeFlag(ByteWriter& out, bool flag) {
     out.plain(static_cast<std::uint8_t>(flag ? 1 : 0));

@@ -23,8 +23,8 @@ namespace revenant {
 //
 //     2    ticks of 32 bits
 //     3    ticks of 64 bits
-//     4    frames that were thinned out; requests that wait for the next reconcile; departures that lead to detached ones
-//     5    what is out of the world says where it hangs
+//     4    frames that were thinned out; pending requests; departures that leave entities detached
+//     5    entities that are out of the world say what they are attached to
 //     6    streams and components of a block in runs
 inline constexpr std::uint32_t oldestFormat = 2;
 inline constexpr std::uint32_t requestsFormat = 4;

@@ -245,7 +245,7 @@ void DeltaComposer::moveArrivals(Steps& departing, Steps& arriving, const Delta&
         if (const Step* arrived = arrivals_.find(step.id); arrived && !step.crosses) {
             Step unplaced = *arrived;
             arrivals_.erase(step.id);
-            unplaced.elder = unplaced.id;  // nobody's
+            unplaced.elder = unplaced.id;  // no entity is its own elder
             arrivals_.put(std::move(unplaced));
         }
     for (Step& step : moved) arrivals_.put(std::move(step));

@@ -1,10 +1,10 @@
-// DeltaComposer: puts deltas that follow each other together to the one that leads from the state
-// before the first to the state after the last. What came and went in between leaves no trace.
+// DeltaComposer: joins consecutive deltas into one that leads from the state before the first to
+// the state after the last. What came and went in between leaves no trace.
 //
-// Places are told by parent and elder, each in a state of its own: a departure in the state before
-// all, an arrival in the state after all. When a further delta is added, its departures are
-// told in terms of the first state, and earlier arrivals in terms of the new last one: the
-// nearest elder that is in both states leads there. Cost: in proportion to the delta added.
+// A place is given by parent and elder (the previous sibling): for a departure in the first state,
+// for an arrival in the last one. When a further delta is added, its departures are translated
+// to the first state, and earlier arrivals to the new last one, by way of the nearest elder that
+// is in both states. Cost: in proportion to the delta added.
 #pragma once
 
 #include <cstdint>
@@ -29,11 +29,11 @@ private:
     class Steps {
     public:
         Step* find(EntityId id);
-        // The one right behind `elder`; behind none: the first of the parent's.
+        // The next sibling of `elder`; without an elder, the parent's first child.
         Step* findBehind(EntityId parent, EntityId elder);
         void put(Step step);
         void erase(EntityId id);
-        // All of them, parents and elders first; none is left.
+        // Takes all of them out, parents and elders first.
         std::vector<Step> takeInOrder();
 
     private:
@@ -45,7 +45,7 @@ private:
         std::unordered_map<EntityId, EntityId> behind_;   // by elder
         std::unordered_map<EntityId, EntityId> firstOf_;  // by parent
     };
-    // What became of one component that was there before all, or until it was replaced.
+    // What became of one component of the first state.
     struct Component {
         EntityId id;
         Words differences;  // until it was first replaced
@@ -67,7 +67,7 @@ private:
     void moveArrivals(Steps& departing, Steps& arriving, const Delta& next);
     void addOutsides(const Delta& next);
     void addStates(const Delta& next);
-    // Makes one change of all changes of a state; ascending by key.
+    // Joins all changes of each state into one; ascending by key.
     void foldStates();
     std::vector<Outside> takeOutsides();
     // The entity left and came back: on both sides it is in the world, but made differently.

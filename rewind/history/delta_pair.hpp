@@ -1,5 +1,5 @@
-// Puts two deltas that follow each other together to one, as DeltaComposer does, but fast where most of both
-// is words of the same components: what thinning a crowd's frames needs within a tick.
+// Joins two consecutive deltas into one, as DeltaComposer does, but fast where both consist mostly of words
+// of the same components: thinning the frames of a crowd within a tick needs that.
 #pragma once
 
 #include "rewind/history/delta.hpp"

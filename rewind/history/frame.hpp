@@ -20,14 +20,14 @@ struct Crossing {
         Birth,       // it came, and was detached or unborn before
         Return,      // it came back from the zombies, or became rewindable again
         Departure,   // it left, and is a zombie
-        Detachment,  // it left, and is detached: it hangs on one that is out
-        Request,  // the frame, or the one before, has a request for one that is out to come in; or it
-                  // hangs on another, or became a zombie on it, without having been in
+        Detachment,  // it left, and is detached: its parent is out
+        Request,  // the frame, or the one before, has a request that an entity that is out comes in; or it
+                  // was attached to another, or became a zombie on it, without having been in
     };
 
     std::int64_t frame = 0;
     EntityId id;
-    EntityId parent;  // its new parent; for one that left, the parent it is attached to afterwards
+    EntityId parent;  // its new parent; of an entity that left: its parent afterwards
     Kind kind = Kind::Birth;
 
     bool comes() const noexcept { return kind == Kind::Birth || kind == Kind::Return; }
@@ -48,7 +48,7 @@ struct Frame : FrameHeader {
     // The components whose words change for the first time in a block, as they were before:
     // entity index, head (headOf), words. The packer needs values, not only differences.
     Words bases;
-    // Of a frame that leads over others, which were thinned out: the crossings of all of them.
+    // Where the frames before it were thinned out: the crossings of all of them and of this one.
     std::vector<Crossing> crossings;
 
     std::size_t bytes() const noexcept {
@@ -61,7 +61,7 @@ inline const FrameHeader& headerOf(const Frame& frame) noexcept {
     return frame;
 }
 
-// Gives back room that was left to grow into, where it is worth it: it counts as what the history holds.
+// Frees spare capacity where it is worth it: it counts as memory of the history.
 inline void tighten(Words& words) {
     if (words.capacity() - words.size() > words.size() / 16) words.shrink_to_fit();
 }

@@ -1,4 +1,4 @@
-// FrameColumns: turns the differences of a slice of frames to columns over time, one stream for each word of a
+// FrameColumns: turns the differences of a slice of frames into columns over time, one stream for each word of a
 // component that changes. Keeps its memory from slice to slice.
 #pragma once
 
@@ -29,7 +29,7 @@ public:
     void add(const Frame& frame, const Run& run);
     void addGlobals(std::span<const std::uint32_t> words, std::uint32_t frame);
 
-    // Puts the streams into `words`, and the components that have any behind those in `owners`. Nothing is left then.
+    // Moves the streams to `words`, and appends the components that have any to `owners`.
     void finish(BlockWords& words, std::vector<Owner>& owners);
 
 private:

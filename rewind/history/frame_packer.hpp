@@ -1,5 +1,5 @@
-// Packs consecutive frames to a block of bytes. Touches nothing but its arguments, so that it can
-// run on any thread. The frames' hashes are not in the block: they do not pack, and are wanted
+// Packs consecutive frames into a block of bytes. Touches nothing but its arguments, so that it can
+// run on any thread. The frames' hashes are not in the block: they do not compress, and are needed
 // without unpacking it.
 //
 //     block      = size:number zstd(rest) slices                size: bytes of the first zstd
@@ -12,7 +12,7 @@
 //                  runs of entities with consecutive indices; index: less the one that would follow the run before
 //     structures = count:number (frame:number structure)*       see delta_bytes.hpp
 //     gaps       = count:number (frame:number missing:number crossings)*
-//                  where frames in front of one were thinned out: how many, and who crossed with them and it
+//                  where frames before one were thinned out: how many, and the crossings of them and of that frame
 //     crossings  = count:number (age:number id parent kind:byte)*     age: of the frame, before the one with the gap
 //     words      = a packed block (block_words.hpp); key: type << 48 | word << 32 | component;
 //                  type 0xFFFF: the globals, in the first slice

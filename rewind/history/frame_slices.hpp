@@ -1,4 +1,4 @@
-// Divides what frames tell into slices, which are packed one at a time.
+// Divides the content of frames into slices, which are packed one at a time.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,9 @@
 
 namespace revenant {
 
-// What of the frames belongs to one slice: a part of the entities, each with all its components, so that a
-// component can be predicted from another. A slice is packed at a time: what packing takes beside the frames
-// depends on the slice, not on how many entities there are, and stays in the caches.
+// The part of the frames that belongs to one slice: some of the entities, each with all its components, so that a
+// component can be predicted from another. Slices are packed one at a time: the memory that packing needs beside the
+// frames depends on the slice, not on the number of entities, and stays in the caches.
 struct Run {
     enum class Kind : std::uint8_t { Base, Difference, Arrival, Rebound };
 

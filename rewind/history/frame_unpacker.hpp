@@ -1,5 +1,5 @@
-// Unpacks a block of frames. The bytes may come from a file that somebody damaged or made up:
-// whatever they are, the answer is frames or an Error{BadArgument} with a sentence.
+// Unpacks a block of frames. The bytes may come from a damaged or forged file: whatever they are, the
+// result is frames or an Error{BadArgument} with a sentence.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@ std::vector<Frame> unpackFrames(std::span<const std::byte> block,
 
 inline constexpr std::size_t globalWordCount = 12;
 inline constexpr ComponentTypeId globalsType = 0xFFFF;
-// Beyond so many numbers drawn in a frame its random state is kept instead.
+// If a frame draws more numbers than this, its random state is stored instead.
 inline constexpr std::uint64_t mostDraws = 4096;
 
 std::array<std::uint32_t, globalWordCount> globalWords(const Frame& frame) noexcept;

@@ -1,11 +1,11 @@
 // History: the frames that are kept, in order, and what they weigh. Knows nothing of worlds or games.
 //
-// Frames lie in blocks of some seconds. The last one is open: frames are added to it. A full one
-// is sealed and handed to the packing thread; when that is done, the packed block takes the place of
-// the frames. Beside the block stands the block's net delta: the whole way over it in one
-// move; those of eight blocks are put together to one, and of eight such groups again, so that
-// an hour is crossed in some twenty moves. Packed frames are unpacked when they are asked for; a few
-// blocks stay so.
+// Frames lie in blocks of some seconds. The last block is open: frames are added to it. A full block
+// is sealed and handed to the packing thread; when that is done, the packed block replaces the
+// frames. Each block has a net delta, which crosses the whole block in one move. The net deltas of
+// eight blocks are joined into one, and those of eight such groups again, so that an hour is
+// crossed in some twenty moves. Packed frames are unpacked when they are asked for; the last few
+// unpacked blocks are kept.
 #pragma once
 
 #include <array>
@@ -28,7 +28,7 @@ struct HistoryOptions {
     // Of frames that are, about; and of their words as columns over time, which is what the packer
     // works on: beside them it takes up to five times as much (tests/rewind/history/packing_thread.test.cpp).
     std::size_t blockBytes = std::size_t{16} << 20;
-    // The same where that would be few frames: what a block needs beside its changes is shared by all of them.
+    // The same where that would be few frames: all frames of a block share what it needs beside its changes.
     std::size_t longBlockBytes = std::size_t{64} << 20;
     bool inBackground = true;  // false: packing happens where a block is sealed
     // A larger block is not packed: while it is, it can be neither thinned nor dropped.
@@ -67,7 +67,7 @@ public:
     bool has(std::int64_t number) const noexcept {
         return !empty() && number >= oldest_ && number <= newest();
     }
-    // The frame that stands for a number: itself or, if it was thinned out, the nearest kept one before it.
+    // The kept frame for a number: that frame or, if it was thinned out, the nearest kept one before it.
     std::int64_t keptAt(std::int64_t number) const noexcept;
     // The kept frames beside a kept one. REQUIRE: there is one.
     std::int64_t before(std::int64_t number) const noexcept;
@@ -77,24 +77,24 @@ public:
     const HistoryOptions& options() const noexcept { return options_; }
     void setOptions(const HistoryOptions& options) { options_ = options; }
 
-    // All of these REQUIRE: has(number). Of a frame that was thinned out they tell what keptAt stands for.
+    // All of these REQUIRE: has(number). For a frame that was thinned out they answer with keptAt(number).
     const Frame& at(std::int64_t number);  // good until the next call of a History's function
-    // Of the frame, only what is beside its delta. At hand are the last of each block, and the
-    // oldest while nothing was dropped.
+    // The frame's header. Those of the last frame of each block are at hand, and of the oldest frame
+    // while nothing was dropped.
     const FrameHeader& momentOf(std::int64_t number);
     std::uint64_t hashOf(std::int64_t number) const;
     // The last frame at or before a point of world time; the oldest, if there is none.
     std::int64_t frameAt(double seconds);
     // The newest frame, to be changed. REQUIRES: it is in the open block.
     Frame& open();
-    void reweighOpen();  // after it was
+    void reweighOpen();  // after a change
 
     // Adds a frame. Returns whether a new block begins after it.
     bool push(Frame frame);
-    // Drops the oldest frame and what led to the next one; the crossings of that come back.
+    // Drops the oldest frame and the delta to the next one. Returns the crossings of that delta.
     std::vector<Crossing> popOldest();
-    // Drops all frames behind `number`; their crossings come back, newest first. The block of
-    // `number` is open then.
+    // Drops all frames after `number`. Returns their crossings, newest first. The block of
+    // `number` is open afterwards.
     std::vector<Crossing> truncate(std::int64_t number);
     void clear();
 
@@ -103,14 +103,14 @@ public:
         std::uint32_t mostStride = 64;           // keeps at least one of so many frames
         std::int64_t completeFrom = 0;           // keeps all frames from this one on
         std::span<const std::int64_t> spared{};  // and these, ascending
-        // Asked of entities that came and went between two frames, with the number of crossings that tell of
-        // them: whether nothing else does. Then they are left out.
+        // Whether nothing but so many crossings mentions an entity. Asked for entities that came and went between
+        // two frames; they are left out then.
         std::function<bool(EntityId, std::uint32_t)> forgets;
     };
     // Leaves out every second frame of what waits to be packed, where the frames are close for their age; joins
     // blocks that became short. Does a bounded amount of work; less if memory runs out.
     void thin(const ThinOptions& options);
-    // Takes over what the packing thread has finished.
+    // Collects what the packing thread has finished.
     void collect();
     // Waits until nothing is left to pack; for tests, tools and saving.
     void finishPacking();
@@ -126,34 +126,34 @@ public:
     Leap leapFrom(std::int64_t shown, std::int64_t target);
     static Delta netOf(const Leap& leap);
     std::vector<Crossing> crossingsOf(const Leap& leap) const;
-    // Lets go of unpacked frames that are packed as well, but for so many blocks.
+    // Drops unpacked frames that are packed as well, except those of the last `blocks` blocks.
     void keepFewUnpacked(std::size_t most);
     // Frees at once what would be freed over the next ticks.
     void freeAllRetired() noexcept { freeRetired(SIZE_MAX); }
-    // Has the block before or behind that of a frame unpacked in the background, if it is packed.
+    // Unpacks the block before or after that of a frame in the background, if it is packed.
     void fetchBeside(std::int64_t number, bool before);
 
-    // All kept frames, packed, without what follows from the blocks; waits for what is being packed.
-    // The frames stay as they are. Nothing leads to the oldest.
+    // All kept frames, packed, without what can be derived from the blocks; waits for the packing thread.
+    // The frames stay as they are. The oldest has no delta.
     std::vector<PackedBlock> packAll();
     // Begins with these: consecutive ones that make sense (history_file.hpp). REQUIRES: empty().
     // `begin`: the oldest frame without its delta.
     void open(std::vector<PackedBlock> blocks, FrameHeader begin);
 
     std::size_t bytes() const noexcept { return bytes_ + retiredBytes_; }
-    // What looking at packed frames will take beside that: the one that is looked at, and the next.
+    // The memory that looking at packed frames needs beside that: for the current block, and the next.
     std::size_t bytesToUnpack() const noexcept { return 2 * largest_; }
     double seconds() const noexcept {
         return empty() ? 0 : blocks_.back().end.globals.seconds - oldestSeconds_;
     }
     std::vector<BlockInfo> blocks() const;
-    // Of all frames but the oldest, to which nothing leads.
+    // Of all frames but the oldest, which has no delta.
     std::vector<Crossing> crossings() const;
     HistoryStatistics statistics() const noexcept;
     std::size_t waitingBytes() const noexcept;  // of frames that wait to be packed
     std::size_t bytesToPack() const noexcept;   // of those, without what is too large for it
     std::size_t packedBytes() const noexcept;
-    // Of the frames with which anybody came or went, ascending.
+    // The frames in which an entity came or went, ascending.
     std::vector<FrameMark> marks() const;
 
 private:
@@ -173,9 +173,9 @@ private:
         std::shared_ptr<const Bytes> net;
         std::shared_ptr<PackingTask> task;
         std::size_t frameBytes = 0;  // of the frames, while they are unpacked
-        std::size_t columns = 0;     // words that may have changed in it, about
+        std::size_t columns = 0;     // about how many words change in it
         std::size_t weight = 0;      // as counted in bytes_
-        std::uint32_t stride = 1;    // of so many frames one is kept, about
+        std::uint32_t stride = 1;    // about one in so many frames is kept
         std::size_t thinned = 0;  // frames at its beginning that were thinned to twice that already
 
         std::size_t count() const noexcept { return hashes.size(); }
@@ -189,7 +189,7 @@ private:
         const Frames* unpacked() const noexcept { return own ? own.get() : frames.get(); }
     };
 
-    // Blocks, or smaller groups, whose net deltas were put together.
+    // Blocks, or smaller groups, whose net deltas were joined.
     struct Group {
         std::int64_t from = 0;
         std::int64_t end = 0;
@@ -242,10 +242,10 @@ private:
     std::size_t bytes_ = 0;
     std::size_t peakBytes_ = 0;  // since memory was last given back to the system
     std::size_t largest_ = 0;    // block of those that were packed, as it was before
-    // First frames of packed blocks that are unpacked; those that were looked at last are last.
+    // First frames of packed blocks that are unpacked, in the order of their last use.
     std::vector<std::int64_t> unpacked_;
     PackingThread thread_{ThreadClass::Idle};
-    PackingThread fetcher_{ThreadClass::Low};  // unpacks what will be wanted soon
+    PackingThread fetcher_{ThreadClass::Low};  // prefetches: unpacks what will be needed soon
     // Frames that nothing refers to, freed over the next ticks. Not by a thread: an idle one that is preempted
     // in the allocator holds up the game, and one that is not takes its processor.
     std::deque<std::shared_ptr<const Frames>> retired_;

@@ -147,7 +147,7 @@ void PackingThread::giveBack() {
 }
 
 // Whether the machine has time for a thread of the idle class: whether half a millisecond of work takes less than
-// ten times as long. The lock is let go of meanwhile.
+// ten times as long. The lock is released meanwhile.
 bool PackingThread::findsTime(std::unique_lock<std::mutex>& lock) {
     using namespace std::chrono;
     constexpr auto work = microseconds(500);

@@ -1,6 +1,6 @@
 // PackingThread: packs and unpacks blocks of frames beside the game. It touches only what its tasks
-// hold. A task that is no longer wanted is let go of without waiting: its work is finished or
-// skipped, and its result dropped. Starts its thread with the first task.
+// hold. A task that is no longer needed is dropped without waiting: its work is finished or
+// skipped, and its result discarded. The thread starts with the first task.
 // Tasks are given and looked at on the owner's thread. The destructor waits for the task under way.
 //
 // The owner never waits for the lock either: a thread of the idle class that was preempted while it holds it
@@ -38,7 +38,7 @@ struct PackingTask {
     std::atomic<bool> hasFailed = false;  // memory ran out; it may be tried again
 };
 
-// Does the task, on whatever thread.
+// Does the task, on the calling thread.
 void perform(PackingTask& task);
 // The same; if memory runs out, the task has failed. What is kept for the game is not touched.
 void tryToPerform(PackingTask& task) noexcept;
@@ -51,9 +51,9 @@ public:
     ~PackingThread();
 
     void add(std::shared_ptr<PackingTask> task);
-    // Where no thread could be had: tries again. Answers whether there is one.
+    // Tries again where no thread could be started. Returns whether there is one.
     bool keepRunning() noexcept;
-    // Takes a task back that was not begun; answers whether it was not.
+    // Takes a task back that has not begun. Returns whether it did.
     bool takeBack(const std::shared_ptr<PackingTask>& task) noexcept;
     // While it is held, no task is begun; an empty lock: the thread is just taking one.
     std::unique_lock<std::mutex> tryToHold() noexcept {
@@ -62,9 +62,9 @@ public:
     // Whether a task waits; takes it out. REQUIRE: it is held.
     bool isQueued(const std::shared_ptr<PackingTask>& task) const noexcept;
     void dropQueued(const std::shared_ptr<PackingTask>& task) noexcept;
-    // Has the allocator return to the system what is free, once nothing else is to be done.
+    // Has the allocator return free memory to the system once there is nothing else to do.
     void giveBack();
-    // Hands over what could not be handed over yet.
+    // Hands over the tasks that wait on the owner's side.
     void flush() noexcept;
 
 private:

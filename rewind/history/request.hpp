@@ -1,6 +1,6 @@
-// Request: what was asked of an entity and waits for the next reconcile, when a frame is recorded: listeners
-// asked for it while the world was being reconciled for that frame. Plain data that knows no world. All
-// requests of a frame are one state, with the key requestsKey.
+// Request: a request for an entity that is pending when a frame is recorded: a listener made it while the
+// world was being reconciled for that frame. Plain data without a world. All requests of a frame are one
+// state, with the key requestsKey.
 //
 //     requests  = count:number request*          in the order in which they were made
 //     request   = id parent place:number flags:byte intent:byte disabled:number bindings
@@ -27,10 +27,10 @@ struct Request {
     };
 
     EntityId id;
-    EntityId parent;          // that it has been given; null: it is a root
+    EntityId parent;          // the new one; null: it is a root
     std::uint32_t place = 0;  // among its siblings
     std::uint8_t intent = 0;  // an Intent
-    bool managed = false;     // it was in when it was asked
+    bool managed = false;     // it was in when the request was made
     bool moved = false;       // it has another parent than in the frame
     bool enabled = true;
     std::uint64_t disabled = 0;  // components, by position

@@ -41,7 +41,7 @@ public:
     bool empty() const noexcept { return size() == 0; }
     const std::byte* begin() const noexcept { return data(); }
     const std::byte* end() const noexcept { return data() + size(); }
-    // What they take, counted for one holder.
+    // Their size in memory, counted for one holder.
     std::size_t heapBytes() const noexcept { return block_ ? sizeof(Block) + block_->size : 0; }
 
     friend bool operator==(const StateBytes& a, const StateBytes& b) noexcept {
@@ -65,7 +65,7 @@ private:
     Block* block_ = nullptr;
 };
 
-// A state, or none. As std::optional of it, which g++ 12 takes for uninitialised where it is moved.
+// A state, or none. Not std::optional, which g++ 12 takes for uninitialised where it is moved.
 class State {
 public:
     State() noexcept = default;

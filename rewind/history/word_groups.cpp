@@ -16,7 +16,7 @@ bool areGroups(const Words& words) noexcept {
         std::size_t each = isRun ? 0 : 1;
         for (std::size_t i = 0; i < masks; ++i) each += countBits(words[mask + i]);
         at = mask + masks;
-        // None would lead nowhere; consecutive indices do not begin anew.
+        // An empty group would lead nowhere; consecutive indices do not wrap around.
         if (count == 0 || each == 0 || count > (words.size() - at) / each) return false;
         if (isRun && count - 1 > UINT32_MAX - words[mask - 3]) return false;
         at += count * each;

@@ -104,13 +104,13 @@ private:
     bool isRun_ = false;
 };
 
-// Whether they are groups, from the first word to the last.
+// Whether the words are groups, from the first to the last.
 bool areGroups(const Words& words) noexcept;
 
 // The group that components are added to, in memory that may move.
 class WordGroup {
 public:
-    // So much room does a component take beside its words.
+    // How much room a component takes beside its words.
     static constexpr std::size_t mostHead(std::size_t masks) noexcept { return 3 + masks; }
 
     // Notes a component at `end`, behind the group, or in a new one; `begin`: of all words. Returns where its own
@@ -176,7 +176,7 @@ private:
     bool isRun_ = false;
 };
 
-// Adds components behind what there is.
+// Appends components.
 class WordWriter {
 public:
     explicit WordWriter(Words& words) noexcept : words_(words) {}

@@ -40,19 +40,19 @@ public:
     // The entity, if it is awaited, hangs on this parent until it is added.
     void setParent(const EntityRecord& record, EntityId parent);
     EntityId parentOf(const EntityRecord& record) const noexcept;  // likewise; null: none
-    // Makes an entity that has just been taken out what it was before it was first added; `parent`: with
-    // which it came. `clock`: of the frame that is shown next.
+    // Turns an entity that was just taken out back into what it was before it was first added. `parent`: the one
+    // it was added with; `clock`: of the frame that is shown next.
     void unmake(EntityId id, EntityId parent, Clock clock);
     // Moves to another frame: entities that were made in between are born with it, or are not born yet.
     void settle(Clock clock);
-    // The current frame is another, at which the same entities are born.
+    // Switches to another frame at which the same entities are born.
     void setClock(Clock clock) noexcept { shownClock_ = clock; }
     Clock clock() const noexcept { return shownClock_; }  // of the current frame
 
     // Entities that were made before the current frame and first added after it. That future is dropped:
     // they stay detached at every frame.
     void disregard(std::span<const Crossing> births);
-    // Takes back that these are unborn.
+    // Undoes that: these entities are born.
     void revive(std::span<const Crossing> births);
     // Play resumes from a frame: what was made since, and never added, counts as made there.
     void adoptStrays(const FrameHeader& frame);
@@ -69,7 +69,7 @@ private:
     WorldCore& world_;
     KnownEntities& known_;
     Parking& parking_;
-    // By EntityRecord::bornAt and serial: in the order of their making.
+    // By EntityRecord::bornAt and serial: in the order in which they were made.
     std::map<std::pair<Clock, std::uint32_t>, Awaited> awaited_;
     Clock shownClock_ = 0;  // of the current frame
 };

@@ -1,5 +1,5 @@
-// Custody: how entities come to be known to the history and are let go again: the one place that makes and ends
-// the entries of KnownEntities during play and moves. No data of its own. Owned by Recorder; used on the
+// Custody: starts and stops following entities: the only code that makes and removes entries of KnownEntities
+// during play and moves. It has no data of its own. Owned by Recorder; used on the
 // world's thread.
 #pragma once
 
@@ -26,9 +26,9 @@ public:
           births_(births),
           outsiders_(outsiders) {}
 
-    // The entity is in: known from now on, and its components followed.
+    // The entity came in: follows it and its components from now on.
     void welcome(EntityRecord& record);
-    // Forgets the entity and gives the reference back. One that is out and has no other reference is
+    // Forgets the entity and releases its reference. An entity that is out and has no other reference is
     // collected at the next reconcile; until then its components stay where they are.
     void letGo(EntityRecord& record);
 
@@ -36,7 +36,7 @@ public:
     void mention(std::span<const Crossing> crossings);
     // Frames with these crossings will not be shown again.
     void forget(std::span<const Crossing> crossings);
-    // Forgets an entity that is out, if so many crossings are all that mention it. Answers whether they are.
+    // Forgets an entity that is out if nothing but `crossings` mentions it. Returns whether that is so.
     bool forgetIfOnly(EntityId id, std::uint32_t crossings);
 
 private:

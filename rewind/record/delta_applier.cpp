@@ -210,7 +210,7 @@ void DeltaApplier::unmakeAll(const Delta& delta, const Decisive& decisive, Clock
             births_.await(*record, {});
 }
 
-// Entities that are out hang on the parent they came with, at first, or left with, at last.
+// Entities that are out are attached to the parent they first came with, or last left with.
 void DeltaApplier::hangAll(std::span<const Crossing> crossings, const Decisive& decisive,
                            bool isUndone) {
     Restorer restorer(world_);

@@ -1,7 +1,7 @@
-// DeltaApplier: moves the world over deltas, back and forth, without a word to listeners, and keeps what the
-// recorder knows in step. Owned by Recorder; used on the world's thread.
+// DeltaApplier: moves the world over deltas, backward and forward, without calling listeners, and keeps the
+// recorder's data in step. Owned by Recorder; used on the world's thread.
 //
-// Invariants: homeless_ has, for each child that had to leave its parent, the parent, which is out but known;
+// Invariants: homeless_ maps each child that had to leave its parent to that parent, which is out but known;
 // livingOn_ is empty while play goes on.
 #pragma once
 
@@ -40,12 +40,12 @@ public:
     void redo(const Delta& delta, std::span<const Crossing> crossings, const FrameHeader& to);
     // Takes every known entity out of the world.
     void takeOutKnown();
-    // Whether a reconcile is of a move: it is not for the journal.
+    // Whether the reconcile under way belongs to a move: the journal ignores it.
     bool isApplying() const noexcept { return applying_ > 0; }
 
-    // Play goes on: every entity that is part of the frame is the history's.
+    // Play goes on: the history owns every entity of the frame.
     void endLivingOn() noexcept { livingOn_.clear(); }
-    // Drops homes that cannot come back.
+    // Drops parents that cannot come back.
     void forgetHomes();
     void clear() noexcept;
     void validate(std::vector<std::string>& problems) const;
@@ -82,8 +82,8 @@ private:
     Outsiders& outsiders_;
     Custody& custody_;
     std::vector<Homeless> homeless_;
-    // Entities that do not concern the history any more, but were part of the past that is shown: where they
-    // are not, they are in the world all the same.
+    // Entities that the history no longer follows, but that were part of the past: at frames without them they
+    // stay in the world all the same.
     std::unordered_set<EntityId> livingOn_;
     int applying_ = 0;  // silent reconciles under way
 };

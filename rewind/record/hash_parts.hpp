@@ -38,7 +38,7 @@ std::uint64_t valueHash(const Names& names, const Value& value, std::uint64_t se
     return seed;
 }
 
-// Of a component that is more than its bytes.
+// The hash of a component that is more than its bytes.
 template <class Names>
 std::uint64_t fieldsHash(const Names& names, const ComponentSchema& schema, const std::byte* bytes,
                          std::uint64_t seed) {
@@ -63,7 +63,7 @@ std::uint64_t fieldsHash(const Names& names, const ComponentSchema& schema, cons
     return seed;
 }
 
-// An entity's place and looks: what it is apart from its components' contents.
+// An entity apart from its components' contents: its place, name and flags.
 struct PlaceParts {
     std::uint64_t serial = 0;
     std::uint64_t parent = 0;    // its serial; 0: none

@@ -1,10 +1,10 @@
-// HookStates: state that is no component's bytes: what the hooks of components and systems give, rewindable
-// resources, and the requests that wait (WaitingRequests). Keeps all of it as of the last frame or move; finds
-// what differs and hands it back. Owned by Recorder; used on the world's thread.
+// HookStates: state outside the components' bytes: what the hooks of components and systems return, rewindable
+// resources, and the pending requests (WaitingRequests). Keeps all of it as of the last frame or move, finds
+// what changed, and restores it. Owned by Recorder; used on the world's thread.
 //
 // Invariants:
-// - The table has what the current frame has. After a move the hooks may have older states: for each that
-//   may, `given_` has the state that its hook was last given. It is empty once restore has returned.
+// - The table has the states of the current frame. After a move the hooks may still have older ones: for each
+//   of those, `given_` has the state that its hook was last given. It is empty once restore has returned.
 // - hashSum() and stateBytes_ are sums over the table.
 #pragma once
 
@@ -33,7 +33,7 @@ public:
     // Asks hooks, systems and resources for their states, and appends those that differ. Changes nothing, as
     // hooks may throw; what a state was before follows with `set`.
     void take(std::vector<StateChange>& changes);
-    // The component of this state may have gone. takeGone appends the end of those that have.
+    // The component of this state may be gone. takeGone appends the end of every state whose component is.
     void noteGone(const StateKey& key) { gone_.push_back(key); }
     void takeGone(std::vector<StateChange>& changes);
     // Takes the changes over, and completes what each state was before.
@@ -42,15 +42,15 @@ public:
     // ---- moving in time
     void undo(const std::vector<StateChange>& changes);
     void redo(const std::vector<StateChange>& changes);
-    // A move has bound the component anew, perhaps to another object (a script's table): what that object has is not known, and
-    // restore gives it its state in any case.
+    // A move has bound the component again, perhaps to another object (a script's table). The state of that object is unknown,
+    // so restore sets it in any case.
     void noteBound(EntityId owner, const ComponentType& type);
-    // What hooks have now is not what they were given: restore will give it.
+    // The hooks' states are no longer what they were given: restore will set them.
     void discardWrites();
-    // Hands the states that moves have led to to the hooks. Throws what a hook throws, having given those
-    // before it their old state: the caller moves the world back then.
+    // Gives the hooks the states that the moves led to. If a hook throws, the hooks before it get their old
+    // states back and the error is rethrown: the caller then moves the world back.
     void restore();
-    // Hands the states of the current frame to these hooks once more.
+    // Gives these hooks the states of the current frame once more.
     void give(const std::vector<StateKey>& keys);
 
     // Null where there is none. Good until the next call that is not const.
@@ -58,7 +58,7 @@ public:
     std::vector<StateChange> all() const;  // ascending by key, each as a change from nothing
     // The key of a system's state, if it ever had one.
     std::optional<StateKey> findSystemKey(const std::string& name) const;
-    // The names behind StateKey::what of states that are no entity's: 's' or 'r', and the name of the system
+    // The names behind StateKey::what of states that belong to no entity: 's' or 'r', and the name of the system
     // or resource.
     const std::vector<std::string>& names() const noexcept { return names_; }
     void setNames(std::vector<std::string> names) { names_ = std::move(names); }

@@ -1,4 +1,4 @@
-// Journal: what reconciles changed since the last frame, written down as it happens: the structural half of a
+// Journal: what reconciles have changed since the last frame, noted as it happens: the structural half of a
 // frame. Owned by Recorder; used on the world's thread.
 //
 // Invariant: pending_ has one delta per reconcile (and one more where it changed what is rewindable), in order,
@@ -22,12 +22,12 @@ public:
             Custody& custody)
         : world_(world), known_(known), shadow_(shadow), states_(states), custody_(custody) {}
 
-    // As WorldObserver has them.
+    // See WorldObserver.
     void onReconcile(const ChangeSet& changes);
     void onRescope(EntityRecord& record, bool rewindable);
 
     bool isEmpty() const noexcept { return pending_.empty(); }
-    // Entities that left since the last frame, where there was more than one change: they may have come since, too, and then
+    // Entities that left since the last frame, if there was more than one change. They may also have come since it; then
     // no frame mentions them.
     std::vector<EntityId> departed() const {
         std::vector<EntityId> ids;
@@ -47,8 +47,8 @@ public:
     }
     // The structure of the next frame: all that is pending, as one delta. `bases`: see Frame::bases.
     Delta take(Words& bases);
-    // What was written to a new component since it came is part of what it came as. What listeners bound
-    // and unbound since is not: it waits for the next reconcile.
+    // Writes to a new component since it came count as part of its first value. What listeners have bound
+    // and unbound since does not: that waits for the next reconcile.
     void refreshArrivals(Delta& delta);
     void clear() noexcept;
 

@@ -17,7 +17,7 @@ class WorldCore;
 Words wordsAt(const ComponentType& type, const std::byte* slot);
 void appendImage(Words& image, const ComponentType& type, const std::byte* slot);
 
-// As it is now.
+// The makeup of the entity as it is now.
 Makeup makeupOf(const EntityRecord& record, const ComponentStore& components);
 // The same as of the last reconcile. REQUIRES: the entity is in, and `looks` as of then.
 Makeup settledMakeupOf(const EntityRecord& record, const Looks& looks, const Shadow& shadow,

@@ -1,6 +1,6 @@
 // OutsideImage: the component data of every managed entity that the history leaves out, at one moment.
-// To a run that is repeated they are what input is: they must be what they were. Components with hooks
-// are left out. Plain data.
+// To a repeated run this data is input: it must be the same again. Components with hooks are left out.
+// Plain data.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ struct OutsideImage {
 };
 
 OutsideImage takeOutsideImage(const WorldCore& world);
-// Those that have gone since, and components that were taken from them, are passed over.
+// Skips entities that are gone since, and components that were removed from them.
 void putBack(const OutsideImage& image, WorldCore& world);
 
 }  // namespace revenant

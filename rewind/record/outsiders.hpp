@@ -28,9 +28,9 @@ public:
 
     // ---- recording
     void watchAll();  // that are out
-    // Where play resumes: entities that were in once and are detached may become zombies without coming in again.
+    // When play resumes: detached entities that were in before may become zombies without coming in again.
     void watchDetached();
-    // Of an entity that is about to be let go: it may come again.
+    // The entity is about to be forgotten: it may come in again.
     void watchReleased(const EntityRecord& record);
     void unwatch(EntityId id) noexcept;
     // Adds to the delta what entities that came in, or are out, were made of in the last frame, where that is

@@ -1,4 +1,4 @@
-// PagedTable: entries by index that never move: growing by one more costs one more page, not a copy of all there is.
+// PagedTable: entries by index that never move. Growing adds a page instead of copying all entries.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ public:
     std::size_t bytes() const noexcept {
         return size() * sizeof(Entry) + pages_.capacity() * sizeof(pages_[0]);
     }
-    // Makes room for so many; those that are new are empty.
+    // Makes room for `size` entries; new ones are empty.
     void growTo(std::size_t count) {
         while (size() < count) pages_.push_back(std::make_unique<Entry[]>(pageEntries));
     }

@@ -17,9 +17,9 @@ class Parking {
 public:
     Parking(WorldCore& world, KnownEntities& known) : world_(world), known_(known) {}
 
-    // Does nothing for one that is in, or parked already. REQUIRES: the entity is known.
+    // Does nothing for an entity that is in, or parked already. REQUIRES: the entity is known.
     void park(EntityRecord& record);
-    // REQUIRES: its components are not there any more.
+    // REQUIRES: its components are gone.
     void free(KnownEntity& entry) noexcept;
     // Whether the entity is out and was written since it was parked.
     bool wasWritten(const EntityRecord& record) const noexcept;
@@ -30,9 +30,9 @@ public:
     template <class Visit>
     void forWritten(Visit visit);
 
-    // Keeps the blob of an entity that is let go until the next freeReleased.
+    // Keeps the blob of a forgotten entity until the next freeReleased.
     void release(KnownEntity& entry);
-    // Entities that were let go and are still there get their components back.
+    // Gives forgotten entities that still exist their components back.
     void freeReleased();
 
     std::size_t bytes() const noexcept { return bytes_; }

@@ -1,15 +1,15 @@
-// Recorder: follows a world and writes down, frame by frame, what changed; and puts it back. It knows worlds and
-// deltas, but not which frames are kept: that is the History of its TimeRewindSys. Owned by the world as one of
+// Recorder: follows a world, records what changed frame by frame, and restores it. It knows worlds and deltas,
+// but not which frames are kept: the History of its TimeRewindSys knows that. Owned by the world as one of
 // its observers; used on the world's thread.
 //
-// It is put together from parts, each with its own data and invariants, in the order of their members below:
+// It consists of parts, each with its own data and invariants, in the order of the members below:
 //   KnownEntities    the entities that a kept frame could bring back
 //   Shadow           their components' values as of the last frame
-//   Parking          the components of those that are out
-//   Births           those that exist before they are first added
-//   HookStates       state that is no component's bytes
+//   Parking          the components of known entities that are out
+//   Births           entities that exist before they are first added
+//   HookStates       state outside the components' bytes
 //   Outsiders        what entities that are out are made of, frame by frame
-//   Custody          how entities come to be known, and are let go
+//   Custody          starts and stops following entities
 //   Journal          what reconciles changed since the last frame
 //   WaitingRequests  what waits for the next reconcile
 //   DeltaApplier     moves the world over a delta
@@ -45,12 +45,12 @@ class Recorder final : public WorldObserver {
 public:
     explicit Recorder(WorldCore& world);
 
-    // Begins to know the world as it is, or forgets it all. When the world is reset the recorder stops, and
+    // Begins with the world as it is, or forgets everything. When the world is reset, the recorder stops and
     // calls the reset call of this run.
     void start();
     void stop();
     bool isOn() const noexcept { return isOn_; }
-    // A world has one history, from the time it is made, until it ends or the world is reset. Answers
+    // A world has one history, from when that is made until it ends or the world is reset. Returns
     // whether it is this one.
     bool claim(const void* history) noexcept {
         if (!claimedBy_) claimedBy_ = history;
@@ -59,13 +59,13 @@ public:
     void release(const void* history) noexcept {
         if (claimedBy_ == history) claimedBy_ = nullptr;
     }
-    // Which of its runs, from start to stop, this is: a history that was left over from an earlier one
-    // has no say in it.
+    // The number of this run, from start to stop: a history that is left over from an earlier run
+    // is ignored.
     std::uint32_t run() const noexcept { return run_; }
     void setResetCall(std::function<void()> call) { resetCall_ = std::move(call); }
 
     // ---- recording
-    // How much of what is not marked as written a frame compares; see Shadow::takeStrays.
+    // How many components without a change mark a frame compares; see Shadow::takeStrays.
     enum class Look : std::uint8_t { Some, All };
     // What changed since the last frame.
     Frame takeFrame(std::int64_t number, Look look = Look::Some);
@@ -73,10 +73,10 @@ public:
     void beginBlock() noexcept { shadow_.beginBlock(); }
     // Adds the changes of the next frame to a frame.
     void append(Frame& frame, const Frame& next);
-    // Adds what was written since the last frame to it: as a later one, or as it is shown once more.
+    // Adds what was written since the last frame to that frame: as a later one, or because it is shown again.
     void extend(Frame& frame, Look look = Look::Some);
     void amend(Frame& frame);
-    // Empties a frame to which nothing leads, as it is the oldest. Its crossings count no more.
+    // Empties the delta of the oldest frame, as no frame leads to it. Its crossings no longer count.
     void forgetWay(Frame& frame);
     // Entities that were made since the last frame are there when one is recorded, with this clock.
     void settleNewborns(Clock clock);
@@ -97,23 +97,23 @@ public:
     }
     // Discards what was written since the last frame or move; states, with the next HookStates::restore.
     void discardWrites();
-    // To be called right before the reconcile that ends a move: only what is written from then
-    // on is not the history's own writing.
+    // Call it right before the reconcile that ends a move: writes from then on are the program's,
+    // not the history's.
     void expectWrites() noexcept;
-    // Takes back all that waits for a reconcile, of what is rewindable; the rest is carried out, silently.
+    // Takes back all pending requests that concern rewindable entities; carries out the others, silently.
     // `last`: the frame that was taken last, just now. Entities that were made since `clock` and were to come
     // in are unborn then, until the result is forgotten, or revived.
     std::vector<Crossing> dropRequests(const FrameHeader& last, Clock clock);
 
-    // ---- as a file has it
-    // All it knows, as of the current frame. Throws Error{WrongState} where something that is not
-    // in a frame yet stands in the way. Changes nothing.
+    // ---- files
+    // All it knows, as of the current frame. Throws Error{WrongState} if something that is not yet part
+    // of a frame makes that impossible. Changes nothing.
     Snapshot takeSnapshot() const;
-    // Begins in an empty world with what a snapshot says, which is what `to` shows; `crossings`:
-    // of all frames that are kept. Its states are handed to the hooks by HookStates::restore.
+    // Begins in an empty world with the content of a snapshot, which is that of frame `to`. `crossings`:
+    // of all frames that are kept. HookStates::restore gives the hooks its states.
     // REQUIRES: it is off, EntityPool::canOpen, and the snapshot makes sense (history_file.hpp).
     void open(const Snapshot& snapshot, std::span<const Crossing> crossings, const FrameHeader& to);
-    void close();  // takes that back
+    void close();  // undoes open
 
     // ---- parts
     HookStates& states() noexcept { return states_; }
@@ -123,7 +123,7 @@ public:
 
     std::uint64_t hash();
     std::size_t bytes() const noexcept;
-    // Writes without a change mark that frames have found.
+    // Writes without a change mark that frames found.
     struct Strays {
         std::uint64_t frames = 0;         // that found some
         std::optional<StrayWrite> first;  // that was found

@@ -3,10 +3,10 @@
 // Words are compared only where a change mark says that something was open for writing; beside those, some
 // blocks are compared in turn, for writes through references that were kept.
 //
-// Measured at 10 000 components that all change: with the owner's record fetched for its serial
-// and the schema asked anew for each, a frame cost four times as much. Hence the arrays beside
+// Measured at 10 000 components that all change: fetching the owner's record for its serial and
+// reading the schema for each component made a frame four times as dear. Hence the arrays beside
 // the copies, and one look at the schema per type. A step back took as long as three frames until
-// it left hashes alone: those of what it wrote are worked out when a sum is next asked for.
+// it left hashes alone: those of the components it wrote are computed when a sum is next asked for.
 #pragma once
 
 #include <bit>
@@ -32,7 +32,7 @@ class Shadow {
 public:
     explicit Shadow(WorldCore& world) : world_(world) {}
 
-    // Begins to know the component in `slot`, as it is now.
+    // Follows the component in `slot` from now on, as it is now.
     void track(const EntityRecord& owner, ComponentType& type, const std::byte* slot);
     void untrack(ComponentType& type, const std::byte* slot);
     bool isTracked(const ComponentType& type, const std::byte* slot) const noexcept;
@@ -51,7 +51,7 @@ public:
     void takeChanges(const EntityRecord& owner, ComponentType& type, const std::byte* slot,
                      Words& words, Words& bases);
     void takeAllChanges(Clock since, Words& words, Words& bases);
-    // From now on, every component's next change is the first of a block.
+    // A block begins: every component's next change is its first in the block.
     void beginBlock() noexcept { ++frameBlock_; }
     // Puts components back that may have been written at `since` or later.
     void revertAll(Clock since);
@@ -108,7 +108,7 @@ private:
         const ComponentPool::Page* page;
         Chunk* chunk;
         std::uint32_t first;  // slot, in the page
-        std::uint32_t slots;  // those that may have been, a bit each
+        std::uint32_t slots;  // that may have been written, a bit each
     };
     struct Place {
         Chunk* chunk;

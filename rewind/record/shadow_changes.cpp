@@ -14,7 +14,7 @@ namespace revenant {
 
 namespace {
 
-// At most so many words does a component take in Delta::words.
+// The most words that a component takes in Delta::words.
 std::size_t mostWords(std::size_t size) noexcept {
     const std::size_t words = wordsIn(size);
     return WordGroup::mostHead((words + maskBits - 1) / maskBits) + words;
@@ -98,7 +98,7 @@ std::uint32_t* Shadow::emitAny(const ComponentType& type, std::uint32_t owner, S
     return end;
 }
 
-// Room for so many words behind `end`, which may move with what is in front of it.
+// Makes room for so many words after `end`, which may move together with what is before it.
 std::uint32_t* Shadow::scratchFor(std::size_t words, std::uint32_t* end) {
     const auto used = static_cast<std::size_t>(end - scratch_.data());
     if (used + words > scratch_.size()) [[unlikely]]

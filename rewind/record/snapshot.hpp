@@ -1,6 +1,6 @@
-// Snapshot: all that a recorder knows of its world at one frame, as plain data that knows no world:
-// the entities that some kept frame mentions, where they are, and what leads from an empty
-// world to the frame. What a history file has beside the frames.
+// Snapshot: all that a recorder knows of its world at one frame, as plain data without a world:
+// the entities that some kept frame mentions, where they are, and the delta from an empty world
+// to the frame. A history file holds it beside the frames.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ struct Snapshot {
 
         friend bool operator==(const Known&, const Known&) = default;
     };
-    // An entity that is no part of the history, but may be named by components that are.
+    // An entity outside the history that components of the history may refer to.
     struct Stranger {
         EntityId id;
         std::uint32_t serial = 0;
@@ -41,8 +41,8 @@ struct Snapshot {
     std::vector<Stranger> strangers;
     std::vector<std::string> stateNames;
     // From nothing to the frame: entities that are in as arrivals in world order, the makeup of entities that
-    // are out as outsides, and all states. An unborn one has the makeup with which it is born;
-    // the outer of one that is yet to be added, for the first time, has the parent.
+    // are out as outsides, and all states. An unborn entity has the makeup it is born with; the
+    // outer of an entity that has yet to be added for the first time has its parent.
     Delta whole;
 };
 

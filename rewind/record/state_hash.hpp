@@ -28,7 +28,7 @@ std::uint64_t stateHash(WorldCore& world);  // as rewind/state_hash.hpp has it
 bool isPlain(const ComponentSchema& schema) noexcept;
 std::uint64_t componentHash(const WorldCore& world, std::uint32_t ownerSerial,
                             const ComponentType& type, const std::byte* bytes);
-// What an entity looks like apart from its components' contents.
+// An entity's name and flags, apart from its components' contents.
 struct Looks {
     const Shape* shape;
     std::uint64_t disabled;  // components, by position
@@ -38,24 +38,24 @@ struct Looks {
 std::uint64_t structureHash(const WorldCore& world, const EntityRecord& record, const Looks& looks);
 std::uint64_t globalsHash(const WorldCore& world);
 std::uint64_t resourcesHash(const WorldCore& world);
-// Of a state that hooks gave: of an entity's component, or of the system of that name.
+// The hash of a state from hooks: of an entity's component, or of the system of that name.
 std::uint64_t hookedHash(const ComponentType& type, std::uint32_t ownerSerial,
                          std::span<const std::byte> state);
-// Of what getState gave. `serialOf`: what entities in it are hashed by, where it is plain data (System::isPlainData); else it
-// is its bytes.
+// The hash of what getState returned. Where that is plain data (System::isPlainData), entities in it are hashed by `serialOf`;
+// other states are hashed as bytes.
 std::uint64_t systemHash(const std::string& name, std::span<const std::byte> state);
 std::uint64_t systemHash(const WorldCore& world, const System* system, const std::string& name,
                          std::span<const std::byte> state);
 // Whether the state of a system may hold entities: then its bytes alone do not say what it hashes to.
 bool mayNameEntities(std::span<const std::byte> state);
-// What a system remembers of itself, as bytes; its time within a fixed step first.
+// A system's own state as bytes; its time within a fixed step comes first.
 bool hasState(const System& system);
 void getState(System& system, std::vector<std::byte>& into);
-// The part of it that its hooks gave.
+// The part of it that its hooks returned.
 inline std::span<const std::byte> hookedPart(std::span<const std::byte> state) noexcept {
     return state.subspan(std::min(state.size(), sizeof(double)));
 }
-// The sum of all parts, and what makes it the hash of a state.
+// The sum of all parts, and the step that makes it the hash of a state.
 std::uint64_t finishHash(std::uint64_t sum, std::uint64_t globals,
                          std::uint64_t resources) noexcept;
 

@@ -1,5 +1,5 @@
-// WaitingRequests: what waits for the next reconcile when a frame is recorded: written down as a state of the
-// frame (requestsKey), and asked for again where play resumes from the frame. Owned by Recorder; used on the
+// WaitingRequests: the requests that are pending when a frame is recorded. They are stored as a state of the
+// frame (requestsKey) and made again when play resumes from the frame. Owned by Recorder; used on the
 // world's thread.
 //
 // Invariant: while isWaiting_, the requests of the current frame are yet to be asked for again: held_ has a hold
@@ -20,11 +20,11 @@ class WaitingRequests {
 public:
     WaitingRequests(WorldCore& world, const HookStates& states) : world_(world), states_(states) {}
 
-    // What waits for the next reconcile, of what is rewindable.
+    // The pending requests that concern rewindable entities.
     std::vector<Request> take() const;
-    // Adds the state, if what waits is not what waited in the last frame.
+    // Adds the state if the pending requests differ from those of the last frame.
     void note(std::vector<StateChange>& changes) const;
-    // Asks for that again, as far as the entities that were asked are still what they were.
+    // Makes these requests again, for the entities that are still what they were.
     void ask(const std::vector<Request>& requests);
 
     // The requests of the current frame, from which play resumes: keeps every entity they name alive until
@@ -32,13 +32,13 @@ public:
     void await();
     void askAgain();
     void drop();
-    // Time moves on before they were asked for: they are held until play resumes somewhere.
+    // Time moves on before they were made again: they are held until play resumes somewhere.
     void postpone() noexcept { isWaiting_ = false; }
 
 private:
     struct Held {
         EntityId id;
-        bool isFree;  // it lived without being held, and goes on to
+        bool isFree;  // it lives without being held
     };
 
     Request requestOf(const EntityRecord& record) const;

@@ -34,7 +34,7 @@ public:
         return found == copies_.end() ? nullptr : bytes_.data() + found->second;
     }
 
-    // The states on both sides, or nullptr where they are the same or one is none.
+    // The states on both sides, or nullptr where they are equal or one is missing.
     const StatePair* findStates(const StateKey& key) const noexcept {
         auto found = states_.find(key);
         return found == states_.end() ? nullptr : &found->second;

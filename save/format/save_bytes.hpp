@@ -15,33 +15,33 @@ inline constexpr char saveMagic[] = {'R', 'E', 'V', 'S', 'A', 'V', 'E', '\n'};
 inline constexpr std::uint32_t saveFormat = 1;
 inline constexpr FileKind saveKind{saveMagic, "save", 1, saveFormat};
 
-// What unpacks to more than either is a bomb: it is refused before memory is spent on it. The writer pads
-// saves of very uniform worlds, so that its own are never taken for one.
+// A save that unpacks to more than either is a bomb: it is refused before memory is spent on it. The writer
+// pads saves of very uniform worlds, so that they are never taken for one.
 inline constexpr std::size_t freeBytes = std::size_t{16} << 20;
 inline constexpr std::size_t mostPerByte = 512;
 
-// In resources, those in arrays included: a value takes many times the memory of its bytes.
+// Values in resources, elements of arrays included: a value takes many times the memory of its bytes.
 inline constexpr std::size_t mostValues = std::size_t{1} << 22;
 
 // A world has room for this many.
 inline constexpr std::size_t mostEntities = std::size_t{1} << 24;
 
-// Of all bytes behind it.
+// The checksum of all bytes behind it.
 std::uint64_t saveChecksum(std::uint32_t format, std::span<const std::byte> bytes) noexcept;
 
-// Throws Error{LimitReached} for what no reader would take.
+// Throws Error{LimitReached} for an image that no reader would accept.
 std::vector<std::byte> writeSave(const SaveImage& image);
-// What the bytes say, found to make sense: every number is in range, every plain state is one. Throws
+// Reads and checks the bytes: every number is in range, every plain state is valid. Throws
 // Error{BadArgument} with a sentence that says what is wrong.
 SaveImage readSave(std::span<const std::byte> bytes, bool checksums);
 
-// Before any format is written: throws Error{LimitReached} for resources that no reader would take.
+// Before any format is written: throws Error{LimitReached} for resources that no reader would accept.
 void checkResources(const SaveImage& image);
-// Whatever an image came from: entities, makeups, rows and states go together. Throws as readSave.
+// Checks an image from any source: entities, makeups, rows and states must agree. Throws as readSave does.
 void checkImage(const SaveImage& image);
 
-// The elements of a column by the significance of their bytes: all first bytes, then all second ones, ... as
-// packers find more in those.
+// The elements of a column by the significance of their bytes: all first bytes, then all second ones, and so
+// on. That compresses better.
 void splitPlanes(const std::byte* from, std::size_t stride, std::size_t size, std::size_t count,
                  std::byte* to) noexcept;
 void joinPlanes(const std::byte* from, std::byte* to, std::size_t stride, std::size_t size,

@@ -1,5 +1,5 @@
-// What refers to entities inside of resources, translated from one kind of name to another: from handles to the
-// numbers of a save and back. (That in states: world/codec/plain_data.hpp.)
+// Translates references to entities inside resources: from handles to the numbers of a save, and back. (For
+// those in states see world/codec/plain_data.hpp.)
 #pragma once
 
 #include "world/codec/plain_data.hpp"

@@ -1,5 +1,5 @@
-// SaveImage: the content of a world as names and plain bytes, which knows no world any more: what a save is
-// before it is written and after it is read. Plain data.
+// SaveImage: the content of a world as names and plain bytes, without the world: a save before it is
+// written and after it is read. Plain data.
 //
 // Entities are numbered in world order, from 1; 0 is none. Where components, states and resources refer to
 // entities, they do so by these numbers.

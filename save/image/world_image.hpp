@@ -1,4 +1,4 @@
-// What a save says of a world: its content as the next reconcile would make it.
+// The content of a world for a save: as the next reconcile would make it.
 #pragma once
 
 #include "save/image/save_image.hpp"

@@ -1,4 +1,4 @@
-// Parts of a JSON object, checked: each throws Error{BadArgument} with the place of what is missing or of another kind.
+// Checked access to parts of a JSON object: throws Error{BadArgument} with the place of a part that is missing or of another kind.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ inline const Json& at(const Json& json, const char* key, const JsonPlace& place)
     return *found;
 }
 
-// An object that has no others than these keys.
+// An object that has no keys but these.
 inline void expectKeys(const Json& json, std::initializer_list<std::string_view> keys,
                        const JsonPlace& place) {
     if (!json.isObject()) badJson(place, "must be an object");

@@ -27,7 +27,7 @@ int digitOf(char character) noexcept {
     return -1;
 }
 
-// What the shortest text says that reads as this number again. Not by std::to_chars: that brings tables of 170 KB.
+// The double of the shortest text that reads as this number again. Not by std::to_chars: that brings tables of 170 KB.
 double shortest(float number) {
     constexpr int leastDigits = std::numeric_limits<float>::digits10;
     constexpr int mostDigits = std::numeric_limits<float>::max_digits10;

@@ -32,12 +32,12 @@ Json textToJson(std::string_view text);
 std::string textFromJson(const Json& json, const JsonPlace& place);
 std::string hexOf(std::span<const std::byte> bytes);
 std::vector<std::byte> bytesFromHex(const std::string& text, const JsonPlace& place);
-// Names of fields, components, resources and systems as keys. Those that are no UTF-8, and those that
+// Names of fields, components, resources and systems as keys. Names that are not UTF-8, and names that
 // a save uses itself, are [bytes]; no other name begins with a bracket.
 std::string keyOf(const std::string& name);
 std::string nameOfKey(const std::string& key, const JsonPlace& place);
 
-// ---- numbers: those that JSON does not have are "nan", "inf", "-inf", or "nan:" and the bits
+// ---- numbers that JSON does not have are "nan", "inf", "-inf", or "nan:" and the bits
 Json numberToJson(double number);
 Json numberToJson(float number);  // as short as possible
 double numberFromJson(const Json& json, const JsonPlace& place);

@@ -50,7 +50,7 @@ public:
     bool isUnsigned() const noexcept { return is<std::uint64_t>(); }
     bool isNumber() const noexcept { return isSigned() || isUnsigned() || is<double>(); }
 
-    // REQUIRES, of each of these: that it is one.
+    // Each REQUIRES: it is of that kind.
     bool asBool() const { return std::get<bool>(content_); }
     std::int64_t asSigned() const { return std::get<std::int64_t>(content_); }
     std::uint64_t asUnsigned() const { return std::get<std::uint64_t>(content_); }
@@ -61,11 +61,11 @@ public:
     const Object& members() const { return std::get<Object>(content_); }
     Object& members() { return std::get<Object>(content_); }
 
-    // The member of an object; null where it has none, or is none.
+    // The member of an object; null if there is none, or it is not an object.
     const Json* find(std::string_view key) const noexcept;
     bool contains(std::string_view key) const noexcept { return find(key) != nullptr; }
 
-    // REQUIRES: an array; an object without the key. Answer the value where it stands, until the next is added.
+    // REQUIRES: an array; an object without the key. Return the value in its place, good until the next is added.
     Json& add(Json value) { return elements().emplace_back(std::move(value)); }
     Json& add(std::string key, Json value) {
         return members().emplace_back(std::move(key), std::move(value)).second;

@@ -13,7 +13,7 @@ namespace revenant {
 bool isJson(std::span<const std::byte> bytes) noexcept;
 
 std::vector<std::byte> writeSaveJson(const SaveImage& image);
-// Throws Error{BadArgument} with a sentence that says where what is wrong.
+// Throws Error{BadArgument} with a sentence that says what is wrong, and where.
 SaveImage readSaveJson(std::span<const std::byte> bytes);
 
 }  // namespace revenant

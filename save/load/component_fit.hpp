@@ -1,8 +1,8 @@
 // ComponentFit: how the rows of a component in a save become components of a world that may have defined it
 // otherwise since: matched by the names of fields, numbers converted where nothing is lost.
 //
-// Made before anything is changed: what cannot fit, whatever the values are, throws Error{WrongType} then,
-// with component, field and reason; a value that does not throws when its row is written.
+// It is made before anything is changed: a field that cannot fit, whatever its values, throws Error{WrongType}
+// then, with component, field and reason; a value that does not fit throws when its row is written.
 #pragma once
 
 #include <functional>
@@ -27,7 +27,7 @@ public:
     ComponentFit(const SavedComponent& saved, ComponentType& type);
 
     ComponentType& type() const noexcept { return *type_; }
-    // Whether its version is an earlier one, and something brings it into this one.
+    // Whether its version is an earlier one, and a migration brings it into this one.
     bool isMigrated() const noexcept { return isMigrated_; }
     // Writes a whole component: the defaults, and over them what the row has.
     void write(const std::byte* row, const SaveNames& names, StringTable& strings,

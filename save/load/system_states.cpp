@@ -33,7 +33,7 @@ void SystemStates::give() {
             if (!states_[i].hasState) continue;
             try {
                 states_[i].system->restoreRewindState(states_[i].bytesBefore);
-            } catch (...) {  // it has failed before, and what it was is not known any better
+            } catch (...) {  // it failed before, and its old state is not known any better
                 continue;
             }
         }

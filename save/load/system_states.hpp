@@ -1,5 +1,5 @@
-// SystemStates: the states of a save's systems, given to those of a world: all, or none. Systems of which the
-// save knows nothing keep theirs; those that are no longer there are passed over.
+// SystemStates: gives the states of a save's systems to those of a world: all, or none. Systems that are not in
+// the save keep their states; states of systems that are gone are skipped.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ class SystemStates {
 public:
     SystemStates(const SaveImage& image, WorldCore& world, const EntityTranslation& entityOf);
 
-    // Throws what a hook throws, having given back what the others had.
+    // If a hook throws, the others get their old states back and the error is rethrown.
     void give();
 
 private:
