@@ -24,8 +24,9 @@ int carry(lua_State* state, sol::optional<const std::exception&> error, sol::str
 
 sol::table functionTable(sol::state_view lua) {
     sol::table functions = lua.create_table();
-    for (const auto group : {entityFunctions(), componentFunctions(), prefabFunctions(),
-                             tableFunctions(), viewFunctions(), mathFunctions()})
+    for (const auto group :
+         {entityFunctions(), componentFunctions(), prefabFunctions(), tableFunctions(),
+          viewFunctions(), mathFunctions(), formulaFunctions()})
         for (const FfiFunction& function : group) {
             sol::table each = lua.create_table();
             each["declaration"] = function.declaration;

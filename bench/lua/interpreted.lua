@@ -1,9 +1,10 @@
--- Without LuaJIT's compiler, as on iOS and consoles: the loop over 2 components of doubles by whole fields, beside the same
--- loop over plain Lua tables. Columns are there for comparison: an access to an FFI struct is a call for the interpreter.
+-- Without LuaJIT's compiler, as on iOS and consoles: the loop over 2 components of doubles by a formula and by whole fields,
+-- beside the same loop over plain Lua tables. Columns are there for comparison: an access to an FFI struct is a call for the
+-- interpreter.
 
 local revenant = require "revenant"
 local bench = require "measure"
-local measure, report = bench.measure, bench.report
+local measure, measureTogether, report = bench.measure, bench.measureTogether, bench.report
 local dt = 1 / 60
 
 local function fill(world, count)
@@ -36,6 +37,13 @@ local function byFields(view)
     end
 end
 
+local function byFormula(view)
+    local values = { dt = dt }
+    return function()
+        view:compute("TransformCMP.x = TransformCMP.x + VelocityCMP.x * dt; TransformCMP.y = TransformCMP.y + VelocityCMP.y * dt", values)
+    end
+end
+
 local function byColumns(view)
     return function()
         local transforms, velocities = view.TransformCMP, view.VelocityCMP
@@ -64,10 +72,11 @@ return function(count)
     local world = revenant.World:new()
     local view = fill(world, count)
     jit.off()
-    local tables = measure(40, byTables(count)) / count
-    local fields = measure(40, byFields(view)) / count
+    local tables, fields, formula = measureTogether(40, byTables(count), byFields(view), byFormula(view))
+    tables, fields, formula = tables / count, fields / count, formula / count
     local columns = measure(5, byColumns(view)) / count
     jit.on()
+    report("without the compiler, 2 components, a formula", count, formula, { ratio = 3 }, tables, "plain tables")
     report("without the compiler, 2 components, whole fields", count, fields, { ratio = 3 }, tables, "plain tables")
     report("without the compiler, 2 components, checked columns", count, columns, {}, tables, "plain tables")
     world:reset()

@@ -76,7 +76,7 @@ function ComponentsView:contiguousRuns(...) end
 
 ---Fills an array with a field of all rows, in order: plain numbers or booleans, false where the entity lacks an optional
 ---component. For games without LuaJIT's compiler (iOS, consoles, `jit.off()`), where columns are slow: read fields into
----arrays that you keep, compute, and write them back.
+---arrays that you keep, compute, and write them back. Where a formula says it, `compute` is faster.
 ---@param name string
 ---@param field string
 ---@param into? table the array to fill; default: a new one
@@ -90,3 +90,13 @@ function ComponentsView:readField(name, field, into) end
 ---@param field string
 ---@param values table
 function ComponentsView:writeField(name, field, values) end
+
+---Sets fields of all rows by a formula, in C++, for games without LuaJIT's compiler:
+---view:compute("BodyCMP.x = BodyCMP.x + BodyCMP.speed * dt", { dt = dt })
+---A formula is one or more assignments to fields that are f32 or f64, separated by lines or semicolons. It may use
+---numbers and booleans (as 0 and 1) of the row's components, numbers, values by their names, `+ - * /`, parentheses, and abs, floor, ceil,
+---min, max and the functions of `revenant.math`. A row that lacks a component of an assignment is passed over by it. The view
+---keeps the last formulas that it was asked for: hand over what changes as a value.
+---@param formula string
+---@param values? table<string, number>
+function ComponentsView:compute(formula, values) end

@@ -93,5 +93,6 @@ std::span<const FfiFunction> prefabFunctions();
 std::span<const FfiFunction> tableFunctions();
 std::span<const FfiFunction> viewFunctions();
 std::span<const FfiFunction> mathFunctions();
+std::span<const FfiFunction> formulaFunctions();
 
 }  // namespace revenant

@@ -96,6 +96,26 @@ function ComponentsView:writeField(name, field, values)
     end
 end
 
+-- Sets fields of all rows by a formula.
+function ComponentsView:compute(text, values)
+    local data = liveOf(self, "compute")
+    if type(text) ~= "string" then error("view:compute: the formula must be a string, not " .. core.describe(text), 2) end
+    if values ~= nil and type(values) ~= "table" then
+        error("view:compute: the values must be a table, not " .. core.describe(values), 2)
+    end
+    local formula = core.formulaOf(data, text)
+    for _, each in ipairs(formula.names) do
+        local value = values and rawget(values, each.name)
+        if type(value) ~= "number" then
+            error("view:compute: the value '" .. each.name .. "' must be a number, not " .. core.describe(value), 2)
+        end
+        formula.steps[each.step * 3 + 1] = value
+    end
+    local count = C.countRows(data.link.number, data.number)
+    for i = 1, count > 0 and #formula.targets or 0 do core.openRow(formula.targets[i], 1, 2) end
+    if C.compute(data.link.number, data.number, formula.steps, formula.count) ~= 0 then raise() end
+end
+
 -- The column as it should be drawn.
 function ComponentsView:display(name)
     local data = liveOf(self, "display")
@@ -128,11 +148,12 @@ function core.getComponentsView(link, requirements, call)
         return view
     end
     local number, columns = native.getView(link.number, wanted)
-    local data = { link = link, number = number, key = key, uses = 1, columns = {}, infos = {}, readOnly = {}, runs = {}, contiguousRuns = {}, displays = {} }
+    local data = { link = link, number = number, key = key, uses = 1, columns = {}, infos = {}, readOnly = {}, runs = {}, contiguousRuns = {}, displays = {}, places = {}, formulas = {} }
     for i, each in ipairs(columns) do
         local info = link.types[each.name] or core.typeInfo(link, each.name)
         data.infos[each.name] = info
         data.readOnly[each.name] = each.readOnly
+        data.places[each.name] = i - 1
         data.columns[each.name] = core.makeColumn(link, number, i - 1, info, each.readOnly, each.optional)
     end
     local all = data.columns

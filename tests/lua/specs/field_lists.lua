@@ -71,3 +71,105 @@ test("what cannot be a list is refused with its name", function()
     view:release()
     raises(function() view:readField("BodyCMP", "x") end, "released")
 end)
+
+-- ---- formulas ------------------------------------------------------------------------------------
+
+test("a formula sets a field of all rows, and the write is recorded", function()
+    local world, view = stage()
+    local rewind = world:registerSystem(revenant.TimeRewindSys:new(world))
+    world:update(1)
+    view:compute("BodyCMP.x = BodyCMP.x * 2 + BodyCMP.count - (size / 4 - -1)", { size = 8 })
+    same(view:readField("BodyCMP", "x"), { 1, 3, 5, 7 })
+    world:update(1)
+    rewind:seek(1)
+    same(view:readField("BodyCMP", "x"), { 1, 2, 3, 4 })
+    rewind:seek(2)
+    same(view:readField("BodyCMP", "x"), { 1, 3, 5, 7 })
+    equal(world:stateHash(), rewind:frameHash(2))
+end)
+
+test("statements of a formula follow each other, and rows that lack a component are left as they are", function()
+    local _, view = stage()
+    view:compute("BodyCMP.x = BodyCMP.x + ExtraCMP.value; ExtraCMP.value = BodyCMP.x * BodyCMP.on\nBodyCMP.x = BodyCMP.x + BodyCMP.size")
+    same(view:readField("BodyCMP", "x"), { 4, 25, 6, 47 })
+    same(view:readField("ExtraCMP", "value"), { false, 22, false, 44 })
+end)
+
+test("a formula gives the bits that the same loop gives", function()
+    local world = revenant.World:new()
+    world:defineComponent("PointCMP", { x = 0, y = 0, z = 0 })
+    for i = 1, 300 do  -- more than a block of rows, and not a multiple of one
+        local e = world:newEntity("e")
+        e:addComponent("PointCMP", { x = (i * 7919 % 613) / 17 - 11, y = (i * 104729 % 331) / 13 + 0.1 })
+        world:addEntity(e)
+    end
+    local view = world:getComponentsView { PointCMP = need:new() }
+    world:reconcile()
+    local m = revenant.math
+    local both = {
+        ["x + y * 3.25e-1 - x / y"] = function(x, y) return x + y * 3.25e-1 - x / y end,
+        ["-x * (y - .5) + -(x)"] = function(x, y) return -x * (y - .5) + -(x) end,
+        ["min(x, y) + max(x, 2) + abs(x) + floor(x) + ceil(y)"] = function(x, y)
+            return math.min(x, y) + math.max(x, 2) + math.abs(x) + math.floor(x) + math.ceil(y)
+        end,
+        ["sin(x) + cos(y) + tan(x) + atan(y) + atan2(x, y)"] = function(x, y)
+            return m.sin(x) + m.cos(y) + m.tan(x) + m.atan(y) + m.atan2(x, y)
+        end,
+        ["asin(x / 40) + acos(y / 40) + exp(x / 9)"] = function(x, y) return m.asin(x / 40) + m.acos(y / 40) + m.exp(x / 9) end,
+        ["sqrt(y) + log(y) + pow(y, x) + mod(x, y)"] = function(x, y) return m.sqrt(y) + m.log(y) + m.pow(y, x) + m.mod(x, y) end,
+    }
+    for text, loop in pairs(both) do
+        view:compute("PointCMP.z = " .. text:gsub("%f[%w_][xy]%f[^%w_]", "PointCMP.%0"))
+        local points = view.PointCMP
+        for i = 1, view.count do equal(points[i].z, loop(points[i].x, points[i].y), text) end
+    end
+end)
+
+test("what a formula cannot mean is refused with a sentence, and nothing is written", function()
+    local world, view = stage()
+    local function refuses(text, values, ...)
+        local pieces = { ... }
+        raises(function() view:compute(text, values) end, "view:compute", unpack(pieces))
+        same(view:readField("BodyCMP", "x"), { 1, 2, 3, 4 })
+    end
+    refuses("BodyCMP.x = 1; BodyCMP.x = NoneCMP.y", nil, "no column 'NoneCMP'")
+    refuses("BodyCMP.x = BodyCMP.weight", nil, "BodyCMP", "no field 'weight'")
+    refuses("BodyCMP.x = BodyCMP.name", nil, "'BodyCMP.name' is not a plain number")
+    refuses("BodyCMP.count = 1", nil, "'BodyCMP.count' is i32")
+    refuses("BodyCMP.x = speed", nil, "'speed' must be a number, not nil")
+    refuses("BodyCMP.x = speed", { speed = "1" }, "'speed' must be a number")
+    refuses("BodyCMP.x = ", nil, "a value is missing")
+    refuses("BodyCMP.x = 1 +", nil, "a value is missing")
+    refuses("BodyCMP.x = * 2", nil, "a value is missing before '*'")
+    refuses("BodyCMP.x = (1", nil, "expected ')'")
+    refuses("BodyCMP.x = hypot(1, 2)", nil, "no function 'hypot'")
+    refuses("BodyCMP.x = min(1)", nil, "expected ','")
+    refuses("BodyCMP.x = 2 ^ 3", nil, "'^'")
+    refuses("BodyCMP.x", nil, "expected '='")
+    refuses("x = 1", nil, "begins with the field that it sets")
+    refuses("BodyCMP.x = " .. ("("):rep(20) .. "1" .. (")"):rep(20) .. " + " .. ("(1 + "):rep(20) .. "1" .. (")"):rep(20), nil, "too deeply")
+    refuses(5, nil, "must be a string")
+    refuses("BodyCMP.x = 1", 5, "must be a table")
+    local readOnly = world:getComponentsView { BodyCMP = need:new(true, true) }
+    raises(function() readOnly:compute("BodyCMP.x = 1") end, "read-only")
+    view:release()
+    raises(function() view:compute("BodyCMP.x = 1") end, "released")
+end)
+
+test("a formula over no rows does nothing, and many formulas are not kept for ever", function()
+    local world = revenant.World:new()
+    world:defineComponent("BodyCMP", { x = 1 })
+    local view = world:getComponentsView { BodyCMP = need:new() }
+    view:compute("BodyCMP.x = 2")
+    local e = world:newEntity("e")
+    e:addComponent("BodyCMP")
+    world:addEntity(e)
+    world:reconcile()
+    for i = 1, 1000 do view:compute("BodyCMP.x = BodyCMP.x + " .. i) end
+    equal(view.BodyCMP[1].x, 500501)
+    collectgarbage()
+    local before = collectgarbage("count")
+    for i = 1001, 6000 do view:compute("BodyCMP.x = " .. i) end
+    collectgarbage()
+    check(collectgarbage("count") - before < 100, "formulas pile up")
+end)
