@@ -10,9 +10,6 @@ local function needNumber(value, position, name)
     end
 end
 
--- On arm64 LuaJIT's compiler would compute a * b + c with one rounding where x86-64 has two.
-if jit.arch == "arm64" then require("jit.opt").start("-fuse") end
-
 local exact = {}
 core.math = exact
 
