@@ -153,6 +153,7 @@ void TimeRewindSys::restore(std::int64_t frame) {
                 recorder_.forget(std::exchange(askedCrossings_, {}));
                 recorder_.requests().ask(std::exchange(asked_, {}));
             }
+            parts_->check(*this);
             throw;
         }
     }
@@ -175,6 +176,7 @@ void TimeRewindSys::tell(bool begins) {
         core().reconcileAs(ReconcileMode::Restore);
         forgetDropped();
         if (begins) getWorld().emit("rewindStarted");
+        parts_->check(*this);
     }
     core().reconciler().raiseHeldError();
 }
@@ -272,6 +274,7 @@ void TimeRewindSys::endRewinding() {
 void TimeRewindSys::resume() {
     endRewinding();
     getWorld().emit("rewindEnded");
+    parts_->check(*this);
     core().reconciler().raiseHeldError();
 }
 

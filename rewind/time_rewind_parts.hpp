@@ -23,6 +23,10 @@ struct TimeRewindSys::Parts {
     Parts(TimeRewindSys& rewind, Recorder& recorder, const HistoryOptions& options)
         : history(options), sync(rewind.core(), recorder, history, rewind) {}
 
+    // In validating builds, asserts that TimeRewindSys::validate finds nothing. Called for each frame that is
+    // recorded or shown; a large history is checked for some of them.
+    void check(const TimeRewindSys& rewind);
+
     History history;
     std::optional<Frame> unrecorded;
     std::vector<Request> asked;
@@ -32,6 +36,7 @@ struct TimeRewindSys::Parts {
     SyncTest sync;
     DisplayBlend display;
     std::vector<StateKey> applied;
+    std::size_t unchecked = 0;  // frames since the last check
 };
 
 // While frames are recorded, restored or dropped, hooks and listeners run that could pull the history from

@@ -210,6 +210,7 @@ void TimeRewindSys::recordTick(double dt) {
         const WorkScope scope(*this);
         sync_.tick(dt, !core().isUpdating());
         keepBudget();
+        parts_->check(*this);
     }
     assertNoStray(strayFrames);
     core().reconciler().raiseHeldError();

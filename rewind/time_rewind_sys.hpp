@@ -124,8 +124,8 @@ public:
     StrayWrites getStrayWrites() const;
 
     // A sentence for each invariant of the history that does not hold: the references that it counts against
-    // the frames, births, what it follows against what is there. After a tick or a seek; while the scope of an
-    // entity has changed since (setRewindable), it may report that entity.
+    // the frames, births, what it follows against what is there. It may be called between any two calls. Validating
+    // builds call it for each frame that is recorded or shown, for a large history for some of them, and assert.
     std::vector<std::string> validate() const;
 
     // How well packing keeps up: what waits for it, what was thinned out, what was dropped.

@@ -65,6 +65,24 @@ std::vector<std::string> TimeRewindSys::validate() const {
     return problems;
 }
 
+void TimeRewindSys::Parts::check([[maybe_unused]] const TimeRewindSys& rewind) {
+    if constexpr (validating) {
+        // A check looks at every known entity and every crossing: so many of them per frame, on average.
+        constexpr std::size_t mostPerFrame = 2000;
+        const std::size_t size = rewind.core().forest().pool.count() + history.countCrossings();
+        if (++unchecked * mostPerFrame < size) return;
+        unchecked = 0;
+        std::vector<std::string> problems;
+        try {
+            const MemoryReserve::Pause pause;  // which is for the call that this is a part of
+            problems = rewind.validate();
+        } catch (const std::bad_alloc&) {
+            return;  // the next frame is checked
+        }
+        REVENANT_ASSERT(problems.empty(), "the history is inconsistent: ", problems.front());
+    }
+}
+
 std::size_t TimeRewindSys::getSyncTest() const noexcept {
     return sync_.frames();
 }
@@ -198,6 +216,7 @@ void TimeRewindSys::openHistory(HistoryFile file) {
     world.setInPast(true);
     world.reconcileAs(ReconcileMode::Restore);
     world.world().emit("rewindStarted");
+    parts_->check(*this);
 }
 
 }  // namespace revenant

@@ -207,8 +207,8 @@ bool Entity::isActive() const {
 void Entity::setRewindable(bool on) {
     if (waits("setRewindable", [on](Entity& self, Merge&) { self.setRewindable(on); })) return;
     EntityRecord& target = record("setRewindable");
-    // An entity that no frame knows may stay out of them.
-    if (core().inPast_ && (target.managed || target.remembered))
+    // An entity that no frame knows may stay out of them, but none may come in.
+    if (core().inPast_ && (target.managed || target.remembered || (on && target.wantsIn())))
         fail(ErrorCode::WrongState, "setRewindable: the past is shown; stop rewinding first");
     if (target.rewindable == on) return;
     const auto memory = core().reserveMemory();

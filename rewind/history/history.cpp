@@ -287,6 +287,12 @@ std::vector<Crossing> History::crossings() const {
     return all;
 }
 
+std::size_t History::countCrossings() const noexcept {
+    std::size_t count = 0;
+    for (const Block& block : blocks_) count += block.crossings.size();
+    return count;
+}
+
 std::vector<FrameMark> History::marks() const {
     std::vector<FrameMark> all;
     for (const Block& block : blocks_)

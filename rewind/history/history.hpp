@@ -149,6 +149,7 @@ public:
     std::vector<BlockInfo> blocks() const;
     // Of all frames but the oldest, which has no delta.
     std::vector<Crossing> crossings() const;
+    std::size_t countCrossings() const noexcept;  // about as many
     HistoryStatistics statistics() const noexcept;
     std::size_t waitingBytes() const noexcept;  // of frames that wait to be packed
     std::size_t bytesToPack() const noexcept;   // of those, without what is too large for it

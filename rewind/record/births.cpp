@@ -2,6 +2,7 @@
 
 #include <unordered_set>
 
+#include "rewind/record/state_hash.hpp"
 #include "world/core/restorer.hpp"
 
 namespace revenant {
@@ -97,6 +98,7 @@ void Births::revive(std::span<const Crossing> births) {
 void Births::adoptStrays(const FrameHeader& frame) {
     Restorer(world_).adoptStrays(frame.clock, frame.globals.lastSerial,
                                  [this](const EntityRecord& each) { return known_.knows(each); });
+    awaited_.clear();  // no frame adds them any more
 }
 
 void Births::clear() noexcept {
@@ -110,8 +112,12 @@ void Births::validate(std::vector<std::string>& problems) const {
     };
     for (const auto& [key, awaited] : awaited_) {
         const EntityRecord* record = known_.find(awaited.id);
-        expect(record && !record->managed, awaited.id, "is yet to be added, but is in or gone");
-        if (record)
+        // One that is not rewindable any more may have been added, and removed, while the past is shown.
+        const bool isOutside =
+            record && (!isRewindable(*record) || (record->removed && !record->parent));
+        expect(record && (!record->managed || isOutside), awaited.id,
+               "is yet to be added, but is in or gone");
+        if (record && !isOutside)
             expect(record->unborn == (record->bornAt >= shownClock_), awaited.id,
                    "is unborn at a frame that has it, or the reverse");
     }

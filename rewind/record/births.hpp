@@ -3,7 +3,8 @@
 // frames: what is detached is in none. Owned by Recorder; used on the world's thread.
 //
 // Invariant, checked by validate: an entity that is awaited is known, out, and unborn exactly where it was
-// made at the clock of the current frame or later.
+// made at the clock of the current frame or later. Except for those that are no longer rewindable, which may be
+// added and removed while the past is shown.
 #pragma once
 
 #include <cstdint>
@@ -54,7 +55,8 @@ public:
     void disregard(std::span<const Crossing> births);
     // Undoes that: these entities are born.
     void revive(std::span<const Crossing> births);
-    // Play resumes from a frame: what was made since, and never added, counts as made there.
+    // Play resumes from a frame: what was made since, and never added, counts as made there. Nothing is awaited
+    // any more.
     void adoptStrays(const FrameHeader& frame);
 
     void clear() noexcept;

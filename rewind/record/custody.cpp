@@ -4,12 +4,38 @@
 
 namespace revenant {
 
+namespace {
+
+// What the last reconcile left, whatever was requested since. The flags of an entity that was not active then are
+// those of now: they had no effect.
+Looks settledLooksOf(const WorldCore& world, const EntityRecord& record) {
+    Looks looks{record.shape, record.disabledComponents, record.enabled};
+    if (!record.isPending()) return looks;
+    const EntityRecord* parent = world.forest().settledParentOf(record);
+    if (record.toggled && (!parent || parent->active)) looks.enabled = record.active;
+    if (!record.rebound) return looks;
+    looks.shape = record.settledShape;
+    looks.disabled = 0;
+    const auto& types = looks.shape->types();
+    for (std::size_t i = 0; i < types.size(); ++i) {
+        const int now = record.shape->positionOf(types[i]);
+        const bool isDisabled =
+            record.visibleShape
+                ? !record.visibleShape->has(types[i])
+                : now != Shape::absent && (record.disabledComponents >> now & 1) != 0;
+        if (isDisabled) looks.disabled |= std::uint64_t{1} << i;
+    }
+    return looks;
+}
+
+}  // namespace
+
 void Custody::welcome(EntityRecord& record) {
     KnownEntity& entry = known_.remember(record);
     births_.stopAwaiting(record);
     entry.isIn = true;
-    entry.setLooks(record);
-    shadow_.trackAll(record);
+    entry.setLooks(settledLooksOf(world_, record));
+    shadow_.trackAll(record, *entry.shape);
 }
 
 void Custody::letGo(EntityRecord& record) {

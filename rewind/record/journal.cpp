@@ -79,11 +79,29 @@ void Journal::onReconcile(const ChangeSet& changes) {
     dropIfEmpty();
 }
 
+// Whether it is rewindable where the last reconcile put it, whatever parent was requested since.
+bool Journal::isSettledRewindable(const EntityRecord& record) const {
+    for (const EntityRecord* at = &record; at; at = world_.forest().settledParentOf(*at))
+        if (!at->rewindable) return false;
+    return true;
+}
+
+// Calls visit(EntityRecord&) for a managed entity and its descendants as of the last reconcile.
+template <class Visit>
+void Journal::forSettledSubtree(EntityRecord& top, Visit visit) {
+    Forest& forest = world_.forest();
+    visit(top);
+    if (!top.hasClosing) return;
+    for (const OrderNode* node = forest.order.after(top.opening); node != &top.closing;
+         node = forest.order.after(*node))
+        if (!node->closes) visit(forest.recordOf(*node));
+}
+
 // The entities of a subtree that became rewindable, or ceased to be, with its top.
 void Journal::noteScope(EntityRecord& top) {
-    forSubtree(top, [&](EntityRecord& record) {
+    forSettledSubtree(top, [&](EntityRecord& record) {
         const bool isIn = known_.isIn(record);
-        if (!record.managed || isIn == isRewindable(record)) return;
+        if (isIn == isSettledRewindable(record)) return;
         Step step = settledStepOf(record);
         step.crosses = step.rescoped = true;
         if (isIn) {
@@ -105,7 +123,7 @@ void Journal::onRescope(EntityRecord& record, bool rewindable) {
     } else {
         // Places are noted before any of them leaves: those that stay see them as the history does.
         std::vector<Step> places;
-        forSubtree(record, [&](EntityRecord& each) {
+        forSettledSubtree(record, [&](EntityRecord& each) {
             if (known_.isIn(each)) places.push_back(settledStepOf(each));
         });
         for (Step& step : places) {

@@ -57,6 +57,9 @@ private:
     void noteRebound(EntityRecord& record, const ChangeSet* changes);
     void noteRemoved(EntityRecord& record, ComponentType& type,
                      std::span<const RetiredSlot> retired);
+    bool isSettledRewindable(const EntityRecord& record) const;
+    template <class Visit>
+    void forSettledSubtree(EntityRecord& top, Visit visit);
     void noteScope(EntityRecord& top);
     void dropIfEmpty();
     const std::byte* refresh(const EntityRecord& record, ComponentType& type);

@@ -66,7 +66,13 @@ void KnownEntities::rehashAll(const Delta& delta) {
 
 void KnownEntities::validate(std::vector<std::string>& problems) const {
     std::size_t counted = 0;
-    for (std::size_t i = 0; i < table_.size(); ++i) counted += table_[i].id.isNull() ? 0 : 1;
+    std::uint64_t sum = 0;
+    for (std::size_t i = 0; i < table_.size(); ++i) {
+        counted += table_[i].id.isNull() ? 0 : 1;
+        sum += table_[i].hash;
+    }
+    if (sum != hashSum_)
+        problems.emplace_back("the hashes of places that the history notes add up to another sum");
     if (counted != count_)
         problems.push_back(
             sentence("the history knows ", counted, " entities, but notes ", count_));

@@ -6,7 +6,8 @@
 //   until no kept frame mentions it. Custody makes and ends entries.
 // - `isIn`: the entity is managed and rewindable, and Shadow follows each component of `shape`.
 // - `mentions` counts the crossings of the entity in kept frames. An entry is in, or has some.
-// - `parked` is set only while the entity is out; see Parking.
+// - `parked` is set only while the entity is out, until the frame in which it returns, or while it is back but
+//   not rewindable; see Parking.
 #pragma once
 
 #include <cstddef>
@@ -45,10 +46,13 @@ struct KnownEntity {
     ParkedBlob parked;       // its components while it is out
 
     Looks looks() const noexcept { return {shape, disabled, enabled}; }
+    void setLooks(const Looks& looks) noexcept {
+        enabled = looks.enabled;
+        disabled = looks.disabled;
+        shape = looks.shape;
+    }
     void setLooks(const EntityRecord& record) noexcept {
-        enabled = record.enabled;
-        disabled = record.disabledComponents;
-        shape = record.shape;
+        setLooks({record.shape, record.disabledComponents, record.enabled});
     }
 };
 

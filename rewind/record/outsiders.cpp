@@ -103,8 +103,13 @@ void Outsiders::note(Delta& delta) {
 void Outsiders::noteArrivals(const Delta& delta, Notes& notes) {
     for (const Step& step : delta.arrivals) {
         const EntityRecord* record = known_.find(step.id);
-        if (!record || !step.crosses || step.rescoped) continue;
+        if (!record || !step.crosses) continue;
         KnownEntity& entry = known_.of(*record);
+        if (step.rescoped) {
+            // It came back while it was no concern of the history's.
+            if (!record->parked) parking_.free(entry);
+            continue;
+        }
         if (!entry.parked && !watched_.contains(record->id)) continue;
         Outer outer;
         if (const auto watched = watched_.find(record->id); watched != watched_.end())

@@ -69,6 +69,22 @@ void Parking::freeReleased() {
     released_.clear();
 }
 
+void Parking::validate(std::vector<std::string>& problems) const {
+    std::size_t bytes = 0;
+    for (std::size_t i = 0; i < known_.size(); ++i) {
+        const KnownEntity& entry = known_[i];
+        if (!entry.parked) continue;
+        bytes += entry.parkedSize + sizeof(EntityRecord);
+        const EntityRecord* record = known_.find(entry.id);
+        if (!record || (record->parked && record->parked != entry.parked.get()))
+            problems.push_back(sentence(describe(world_.entity(entry.id)),
+                                        " has its components elsewhere than the history put them"));
+    }
+    if (bytes != bytes_)
+        problems.push_back(
+            sentence("components of entities that are out take ", bytes, " bytes, not ", bytes_));
+}
+
 void Parking::clear() noexcept {
     bytes_ = 0;
     world_.components().unparked().clear();

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 #include "rewind/record/known_entities.hpp"
@@ -36,6 +37,7 @@ public:
     void freeReleased();
 
     std::size_t bytes() const noexcept { return bytes_; }
+    void validate(std::vector<std::string>& problems) const;
     void clear() noexcept;  // REQUIRES: the entries are gone
 
 private:

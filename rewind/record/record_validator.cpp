@@ -39,6 +39,7 @@ void validateKnown(const WorldCore& world, const KnownEntities& known, const Sha
     };
     for (const auto& [id, count] : mentions)
         expect(known.find(id) != nullptr, id, "is part of a frame, but not known to the history");
+    std::size_t components = 0;
     for (std::size_t i = 0; i < known.size(); ++i) {
         const KnownEntity& entry = known[i];
         if (entry.id.isNull()) continue;
@@ -52,6 +53,9 @@ void validateKnown(const WorldCore& world, const KnownEntities& known, const Sha
         expect(count > 0 || entry.isIn || unrecorded.contains(entry.id), entry.id,
                "is kept by the history, but by no frame");
         expect(!entry.isIn || record.managed, entry.id, "is out, but the history has it in");
+        expect(!entry.isIn || !entry.parked || unrecorded.contains(entry.id), entry.id,
+               "is in, but the history keeps components for its return");
+        if (entry.isIn) components += entry.shape->count();
         if (!entry.isIn || !record.managed) continue;
         validateShadow(world, entry, record, shadow, problems);
         // Else reconciles have moved entities since the last frame.
@@ -59,6 +63,14 @@ void validateKnown(const WorldCore& world, const KnownEntities& known, const Sha
             expect(entry.hash == structureHash(world, record, entry.looks()), entry.id,
                    "has another place than the history noted");
     }
+    for (std::uint32_t i = 0; i < world.forest().pool.count(); ++i) {
+        const EntityRecord& record = world.forest().pool.at(i);
+        expect(!record.alive || !record.remembered || known.knows(record), record.id,
+               "has a reference of the history, which does not know it");
+    }
+    if (const std::size_t followed = shadow.validate(problems); followed != components)
+        problems.push_back(sentence("the history follows ", followed, " components of ", components,
+                                    " that are in"));
 }
 
 }  // namespace revenant

@@ -257,6 +257,7 @@ void Recorder::validateFrames(std::span<const Crossing> kept,
     if (!isOn_) return;
     validateKnown(world_, known_, shadow_, journal_, kept, problems);
     births_.validate(problems);
+    parking_.validate(problems);
 }
 
 }  // namespace revenant

@@ -87,12 +87,18 @@ void Shadow::untrack(ComponentType& type, const std::byte* slot) {
     bytes_ -= chunkSlots * (type.schema.size + sizeof(SlotNote));
 }
 
-void Shadow::trackAll(EntityRecord& owner) {
-    const auto& types = owner.shape->types();
-    for (std::size_t i = 0; i < types.size(); ++i) {
-        ComponentType& type = world_.components().at(types[i]);
-        if (isTracked(type, owner.slots[i])) untrack(type, owner.slots[i]);
-        track(owner, type, owner.slots[i]);
+void Shadow::trackAll(EntityRecord& owner, const Shape& settled) {
+    for (const ComponentTypeId id : settled.types()) {
+        ComponentType& type = world_.components().at(id);
+        const std::byte* slot = owner.slotOf(id);
+        if (owner.isPending())
+            for (const RetiredSlot& retired : world_.components().retired())
+                if (retired.owner == owner.id.index && retired.type == id) {
+                    slot = retired.slot;  // the first was there longest
+                    break;
+                }
+        if (isTracked(type, slot)) untrack(type, slot);
+        track(owner, type, slot);
     }
 }
 
@@ -133,6 +139,42 @@ bool Shadow::isTracked(const ComponentType& type, const std::byte* slot) const n
 const std::byte* Shadow::copyOf(const ComponentType& type, const std::byte* slot) const noexcept {
     if (!isTracked(type, slot)) return nullptr;
     return const_cast<Shadow*>(this)->placeOf(type, slot).shadow;  // which is there already
+}
+
+std::size_t Shadow::validate(std::vector<std::string>& problems) const {
+    std::size_t known = 0;
+    std::uint64_t sum = 0;
+    for (std::size_t id = 0; id < types_.size(); ++id) {
+        const ComponentType& type = world_.components().at(static_cast<ComponentTypeId>(id));
+        for (std::size_t number = 0; number < types_[id].pages.size(); ++number)
+            for (std::size_t i = 0; i < types_[id].pages[number].size(); ++i) {
+                const Chunk& chunk = types_[id].pages[number][i];
+                std::uint32_t live = 0;
+                for (std::uint32_t slot = 0; slot < chunkSlots; ++slot) {
+                    if (!chunk.tracks(slot)) continue;
+                    ++live;
+                    const SlotNote& note = chunk.notes[slot];
+                    sum += note.hash;
+                    const std::uint32_t owner =
+                        type.pool.pages()[number]->owners[i * chunkSlots + slot];
+                    const EntityRecord& record = world_.forest().pool.at(owner);
+                    const std::byte* copy = chunk.data.get() + slot * type.schema.size;
+                    const bool isHashed = (chunk.unhashed[slot / 64] >> (slot % 64) & 1) == 0;
+                    if (record.serial != note.serial ||
+                        (isHashed && note.hash != hashOf(type, note, copy)))
+                        problems.push_back(sentence("the history's copy of '", type.schema.name,
+                                                    "' of ", describe(world_.entity(record.id)),
+                                                    " has another owner or hash"));
+                }
+                known += live;
+                if (live != chunk.live)
+                    problems.push_back(sentence("the history follows ", live, " '",
+                                                type.schema.name, "' but counts ", chunk.live));
+            }
+    }
+    if (sum != hashSum_)
+        problems.emplace_back("the hashes of the history's copies add up to another sum");
+    return known;
 }
 
 void Shadow::clear() noexcept {

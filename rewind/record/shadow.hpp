@@ -16,6 +16,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "rewind/history/delta.hpp"
@@ -36,8 +37,9 @@ public:
     void track(const EntityRecord& owner, ComponentType& type, const std::byte* slot);
     void untrack(ComponentType& type, const std::byte* slot);
     bool isTracked(const ComponentType& type, const std::byte* slot) const noexcept;
-    // The same for all components of an entity. REQUIRE: they are not parked, or none is known.
-    void trackAll(EntityRecord& owner);
+    // The same for all components of an entity; `settled`: those that the last reconcile left, some of which may
+    // have been removed since. REQUIRE: they are not parked, or none is known.
+    void trackAll(EntityRecord& owner, const Shape& settled);
     void untrackAll(EntityRecord& owner);
     // The slot of the component that the last reconcile left: perhaps it was removed since. Null where the
     // component is not known.
@@ -71,6 +73,9 @@ public:
     void forTracked(const ComponentType& type, Visit visit);
 
     std::uint64_t hashSum();
+    // Checks the copies against the pools and the hashes that were noted of them. Returns how many components it
+    // knows.
+    std::size_t validate(std::vector<std::string>& problems) const;
     std::size_t bytes() const noexcept {
         return bytes_ + scratch_.capacity() * sizeof(std::uint32_t);
     }

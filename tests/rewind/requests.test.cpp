@@ -1,4 +1,7 @@
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
+#include <string>
+#include <vector>
 
 #include "rewind/file/history_file.hpp"
 #include "tests/rewind/stage.hpp"
@@ -46,6 +49,57 @@ TEST_CASE("what listeners ask for while a frame is made comes back with the fram
             CHECK(court.rewind->validate().empty());
         }
     }
+}
+
+TEST_CASE("the first frame of a history does not have what listeners asked for while it was made",
+          "[rewind]") {
+    Stage stage;
+    stage.world.on("entityAdded", [&](const Event& event) {
+        if (stage.world.isInPast() || event.name == "shadow") return;
+        Entity hero = event.entity;
+        if (event.name == "hero")
+            hero.setEnabled(false);
+        else if (event.name == "nude")
+            hero.removeComponent<Position>();
+        else
+            hero.setComponentEnabled("PositionCMP", false);
+    });
+    const auto view = stage.world.view<Position>();
+    auto seen = [&] {
+        std::string names;
+        view.each([&](Entity entity, const Position&) { names += entity.getName() + " "; });
+        return names;
+    };
+    std::vector<std::string> frames(1);
+    stage.world.registerSystem("WitnessSys", [&](World& w, double) {
+        if (!w.isInPast()) frames.push_back(seen());
+    });
+    stage.spawn("hero");
+    stage.spawn("nude");
+    stage.spawn("blind");
+    const bool isCleared = GENERATE(false, true);
+    if (isCleared) {
+        // A history that is cleared begins anew.
+        stage.ticks(3);
+        stage.rewind->clear();
+        for (Entity entity : stage.world.getAllManagedEntities()) stage.world.removeEntity(entity);
+        stage.world.reconcile();
+        for (const char* name : {"hero", "nude", "blind"}) stage.spawn(name);
+        frames.resize(1);
+    }
+    stage.ticks(3);
+    const std::int64_t first = *stage.rewind->getOldestFrame();
+    REQUIRE(frames[1] == "hero nude blind ");
+    REQUIRE(frames[2].empty());
+    for (const std::int64_t frame : {2, 0, 1, 0}) {
+        stage.rewind->seek(first + frame);
+        CHECK(seen() == frames[static_cast<std::size_t>(frame) + 1]);
+        CHECK(stage.isExact());
+        CHECK(stage.rewind->validate().empty());
+    }
+    stage.rewind->stop();  // what they asked for is asked for again
+    stage.ticks(2);
+    CHECK(seen().empty());
 }
 
 TEST_CASE("what waits is asked for again in a world that loaded the history", "[rewind]") {

@@ -173,3 +173,64 @@ TEST_CASE("an entity that ceased to be rewindable lives on in all of its past",
     CHECK(ghost.getState() == EntityState::Zombie);
     CHECK(stage.isExact());
 }
+
+TEST_CASE("an entity that is about to come in cannot become part of the past that is shown",
+          "[rewind][record]") {
+    Stage stage;
+    stage.ticks(5);
+    stage.rewind->seek(2);
+    Entity hud = stage.world.newEntity("hud");
+    hud.setRewindable(false);
+    stage.world.addEntity(hud);
+    CHECK_THROWS_AS(hud.setRewindable(true), Error);
+    stage.rewind->seek(2);
+    CHECK(hud.getState() == EntityState::Managed);
+    CHECK(stage.isExact());
+}
+
+TEST_CASE("the scope of an entity that waits for another parent is that of its place in the world",
+          "[rewind][record]") {
+    Stage stage;
+    Entity hud = stage.spawn("hud");
+    hud.setRewindable(false);
+    Entity guest = stage.spawn("guest");
+    guest.setRewindable(false);
+    Entity host = stage.spawn("host");
+    Entity child = stage.spawn("child", host);
+    stage.ticks(3);
+    hud.addChild(guest);
+    guest.setRewindable(true);  // it is a root until the next reconcile
+    CHECK(stage.rewind->validate().empty());
+    hud.addChild(child);
+    host.setRewindable(false);  // its child is there until the next reconcile
+    CHECK(stage.rewind->validate().empty());
+    stage.rewind->tick(1.0 / 64);  // a frame without a reconcile
+    CHECK(stage.rewind->validate().empty());
+    stage.ticks(2);
+    for (const std::int64_t frame : {2, 4, 3, 5, 1, 6}) {
+        stage.rewind->seek(frame);
+        CHECK(stage.isExact());
+        CHECK(stage.rewind->validate().empty());
+    }
+}
+
+TEST_CASE("an entity whose first addition was dropped with the future is not awaited any more",
+          "[rewind][record]") {
+    Stage stage;
+    Entity late = stage.world.newEntity("late");
+    stage.ticks(2);
+    stage.world.addEntity(late);
+    stage.ticks(1);
+    late.setRewindable(false);
+    stage.ticks(2);
+    late.setRewindable(true);
+    stage.ticks(2);
+    for (const std::int64_t frame : {5, 1, 2}) {
+        stage.rewind->seek(frame);
+        CHECK(stage.isExact());
+        stage.rewind->stop();
+        stage.world.addEntity(late);
+        stage.ticks(2);
+        CHECK(stage.rewind->validate().empty());
+    }
+}
