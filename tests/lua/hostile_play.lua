@@ -187,8 +187,9 @@ return function(seed, trace)
 
     local function valid(when)
         if not pcall(s.world.getTick, s.world) then return end  -- it was disposed of
-        local problems = s.world:validate()
-        if #problems > 0 then error(when .. ": " .. problems[1], 0) end
+        for _, problems in ipairs { s.world:validate(), s.rewind:validate() } do
+            if #problems > 0 then error(when .. ": " .. problems[1], 0) end
+        end
     end
 
     s.world = revenant.World:new()

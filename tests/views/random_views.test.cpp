@@ -2,6 +2,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <random>
 
+#include "tests/seeds.hpp"
 #include "tests/views/random_run.hpp"
 
 using namespace revenant;
@@ -100,8 +101,10 @@ TEST_CASE("every view equals the naive answer after every reconcile", "[views]")
     SUCCEED();
 }
 
-TEST_CASE("views of small worlds stand every combination of requests", "[views]") {
-    for (std::uint64_t seed = 100; seed < 350; ++seed) prove(seed, mixed, 150, {4, 2});
+TEST_CASE("views of small worlds stand every combination of requests", "[views][random]") {
+    const Seeds seeds = Seeds::from(100, 250);
+    for (std::uint64_t seed = seeds.first; seed <= seeds.last; ++seed)
+        prove(seed, mixed, 150, {4, 2});
     prove(Catch::getSeed(), mixed, 3000, {4, 2});
     SUCCEED();
 }

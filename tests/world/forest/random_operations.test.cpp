@@ -4,6 +4,7 @@
 #include <catch2/catch_get_random_seed.hpp>
 #include <catch2/catch_test_macros.hpp>
 
+#include "tests/seeds.hpp"
 #include "tests/world/assertions.hpp"
 #include "tests/world/forest/twins.hpp"
 
@@ -67,7 +68,9 @@ void check(std::uint32_t seed, std::size_t length) {
 
 TEST_CASE("a world does what its model does, whatever is asked of it in whatever order",
           "[world][random]") {
-    for (std::uint32_t seed = 1; seed <= 3000; ++seed) check(seed, 50);
+    const Seeds seeds = Seeds::from(1, 3000);
+    for (std::uint64_t seed = seeds.first; seed <= seeds.last; ++seed)
+        check(static_cast<std::uint32_t>(seed), 50);
     for (std::uint32_t seed = 1; seed <= 20; ++seed) check(seed, 300);
 }
 
