@@ -3,6 +3,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 #include <functional>
+#include <memory>
 #include <stdexcept>
 
 #include "rewind/file/history_file.hpp"
@@ -94,6 +95,44 @@ TEST_CASE("a listener that drops all frames while time moves back ends it", "[re
     stage.ticks(3);
     CHECK(stage.names() == "first ");
     CHECK(stage.rewind->getNewestFrame().has_value());
+}
+
+TEST_CASE("a listener of a seek may reset the world: it is empty, and play begins anew",
+          "[rewind]") {
+    const char* event = GENERATE("entityRemoved", "entityResurrected", "rewindStarted");
+    const bool isInTick = GENERATE(false, true);
+    CAPTURE(event, isInTick);
+    Stage stage;
+    Entity first = stage.spawn("first");
+    stage.ticks(5);
+    stage.world.removeEntity(first);
+    stage.spawn("second");
+    stage.ticks(5);
+    int resets = 0;
+    stage.world.on(event, [&](const Event&) {
+        stage.world.reset();
+        ++resets;
+    });
+    if (isInTick)
+        stage.world.registerSystem("SeekSys", [&](World&, double) { stage.rewind->seek(3); });
+    else
+        stage.rewind->seek(3);
+    stage.ticks(2);  // it acts after the tick, or at the next reconcile
+    CHECK(resets == 1);
+    CHECK(stage.names().empty());
+    CHECK(first.getState() == EntityState::Destroyed);
+    CHECK_FALSE(stage.rewind->isRewinding());
+    CHECK_FALSE(stage.world.isInPast());
+    CHECK(stage.world.validate().empty());
+    CHECK(stage.rewind->validate().empty());
+    const auto again = std::make_shared<TimeRewindSys>(stage.world);
+    stage.world.registerSystem(again);
+    stage.spawn("third");
+    stage.ticks(3);
+    CHECK(stage.names() == "third ");
+    again->seek(*again->getOldestFrame());
+    CHECK(stateHash(stage.world) == again->frameHash(*again->getFrame()));
+    CHECK(again->validate().empty());
 }
 
 TEST_CASE("errors of listeners wait until a restore is done, and are thrown then", "[rewind]") {

@@ -9,9 +9,37 @@
 #include <random>
 
 #include "tests/rewind/recorded_flight.hpp"
+#include "tests/rewind/stage.hpp"
 #include "world/core/world_core.hpp"
 
 using namespace revenant;
+
+TEST_CASE("ticks beyond 32 bits are counted, rewound, saved and loaded", "[rewind][file]") {
+    constexpr std::uint64_t many = (std::uint64_t{1} << 32) - 3;
+    Stage stage({.seconds = 1e6, .blockFrames = 4, .packInBackground = false});
+    stage.spawn("ship");
+    WorldCore& core = WorldCore::of(stage.world);
+    WorldGlobals globals = core.getGlobals();
+    globals.ticks = many;
+    core.setGlobals(globals);
+    stage.ticks(12);
+    CHECK(stage.world.getTick() == many + 12);
+    auto check = [](Stage& shown) {
+        for (const std::int64_t frame : {1, 12, 5, 9}) {
+            shown.rewind->seek(frame);
+            CHECK(shown.world.getTick() == many + static_cast<std::uint64_t>(frame));
+            CHECK(shown.isExact());
+        }
+    };
+    check(stage);
+    const auto bytes = writeHistory(stage.rewind->takeHistory());
+    Stage other;
+    other.rewind->openHistory(parseHistory(bytes));
+    check(other);
+    other.rewind->stop();
+    other.ticks(2);
+    CHECK(other.world.getTick() == many + 10);
+}
 
 TEST_CASE("a history that was saved and loaded shows every frame as it was", "[rewind][file]") {
     const auto seed = GENERATE(range(1, 9));
