@@ -61,7 +61,7 @@ function ComponentsView:display(name) end
 
 ---Runs of rows that lie side by side, as plain, unchecked FFI arrays that begin at 0:
 ---for count, a, b in view:runs("A", "B") do for i = 0, count - 1 do a[i].x = b[i].x end end
----Where most rows lie alone in memory, as after much spawning and removing, all rows are one run: what it gives is then
+---Where runs would be short, as after much spawning and removing, all rows are one run: what it gives is then
 ---indexed alike, but is not a pointer. An optional component that the rows of a run lack is nil.
 ---@param ... string names of columns
 ---@return fun(state: table): integer?, ...

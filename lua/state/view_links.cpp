@@ -95,7 +95,8 @@ std::size_t lengthOfLikes(const ViewColumns& optional, std::size_t first, std::s
 }  // namespace
 
 const ViewLink::Runs& ViewLinks::runs(ViewLink& link, std::uint64_t columns, bool mayScatter) {
-    constexpr std::size_t fewestRows = 4;  // per run, on average, for which runs are worth it
+    // Per run, on average, for which runs are worth it. Measured: to begin a run takes as long as the pointers of so many rows.
+    constexpr std::size_t fewestRows = 64;
     constexpr std::size_t runsToTell = 64;
     const ViewRows& rows = ViewRows::of(*link.view);
     auto known = std::ranges::find_if(link.runs, [&](const ViewLink::Runs& each) {
@@ -113,6 +114,7 @@ const ViewLink::Runs& ViewLinks::runs(ViewLink& link, std::uint64_t columns, boo
         asked.push_back(&ViewRows::of(all[i]));
         if (all[i].isOptional()) optional.push_back(asked.back());
     }
+    // False: they are too short.
     auto find = [&](auto lengthAt, bool mayStop) {
         known->runs.clear();
         for (std::size_t first = 0; first < rows.count();) {
@@ -124,7 +126,8 @@ const ViewLink::Runs& ViewLinks::runs(ViewLink& link, std::uint64_t columns, boo
                 first < fewestRows * known->runs.size())
                 return false;
         }
-        return true;
+        return !mayStop || known->runs.size() <= 1 ||
+               rows.count() >= fewestRows * known->runs.size();
     };
     known->isScattered = !find(
         [&](std::size_t first) { return lengthOfRun(asked, first, rows.count()); }, mayScatter);

@@ -147,6 +147,75 @@ test("scattered rows are one run, indexed alike, and writes to them count", func
     equal(world:stateHash(), hash)
 end)
 
+test("runs that would be short are one, also where rows are few: it takes as long to begin one as to go through many rows", function()
+    local world, alive = scene.world(), {}
+    local view = world:getComponentsView(scene.require("TransformCMP"))
+    local function countRuns(call)
+        local runs, rows = 0, 0
+        for count, transforms in view[call](view, "TransformCMP") do
+            for i = 0, count - 1 do equal(transforms[i].x, view.TransformCMP[rows + i + 1].x) end
+            runs, rows = runs + 1, rows + count
+        end
+        equal(rows, view.count)
+        return runs
+    end
+    for i = 1, 40 do alive[i] = scene.spawn(world, "e", { TransformCMP = { x = i } }) end
+    world:update(0)
+    equal(countRuns("runs"), 1)
+    for i = 1, 40, 3 do world:removeEntity(alive[i]) end
+    world:update(0)
+    check(countRuns("contiguousRuns") > 10)
+    equal(countRuns("runs"), 1)
+    -- Of long ones each is a pointer, as C functions take it.
+    for i = 1, 1000 do alive[i] = scene.spawn(world, "e", { TransformCMP = { x = i } }) end
+    world:update(0)
+    for i = 500, 502 do world:removeEntity(alive[i]) end
+    world:removeEntity(alive[2])
+    world:update(0)
+    for _, e in ipairs(world:query():with("TransformCMP"):limit(26):entities()) do world:removeEntity(e) end
+    world:update(0)
+    equal(countRuns("runs"), countRuns("contiguousRuns"))
+end)
+
+test("loops over runs of any number of columns leave no garbage", function()
+    if revenant.isValidating then return end
+    local world, names, requirements = scene.world(), {}, {}
+    for i = 1, 7 do
+        names[i] = "Part" .. i .. "CMP"
+        world:defineComponent(names[i], { value = i })
+        requirements[names[i]] = Desc:new()
+    end
+    local view, sum = world:getComponentsView(requirements), 0
+    for _ = 1, 10 do
+        local e = world:newEntity("e")
+        for i = 1, 7 do e:addComponent(names[i]) end
+        world:addEntity(e)
+    end
+    world:update(0)
+    for count = 1, 7 do
+        local function loop()
+            for rows, first, second in view:runs(unpack(names, 1, count)) do
+                for i = 0, rows - 1 do sum = sum + first[i].value + (second and second[i].value or 0) end
+            end
+        end
+        for _ = 1, 300 do loop() end
+        sum = 0
+        loop()
+        equal(sum, count > 1 and 30 or 10)
+        -- What the values themselves are made of, of which the compiler makes none: the state of the loop would be more.
+        collectgarbage()
+        collectgarbage("stop")
+        local least = math.huge
+        for _ = 1, 10 do
+            local before = collectgarbage("count")
+            loop()
+            least = math.min(least, (collectgarbage("count") - before) * 1024)
+        end
+        collectgarbage("restart")
+        check(least <= 40 * count + 200, count .. " columns leave " .. least .. " bytes")
+    end
+end)
+
 test("runs of scattered rows tell which lack an optional component", function()
     local _, view = scatteredView()
     local present, absent, row = 0, 0, 0
