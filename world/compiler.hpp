@@ -6,13 +6,6 @@
 #include <intrin.h>
 #endif
 
-// Written between a lambda's parameters and its body: always inlined.
-#if defined(__GNUC__) || defined(__clang__)
-#define REVENANT_INLINE_LAMBDA __attribute__((always_inline))
-#else
-#define REVENANT_INLINE_LAMBDA
-#endif
-
 namespace revenant::detail {
 
 // Has the processor fetch a cache line, and go on meanwhile. Any address will do.

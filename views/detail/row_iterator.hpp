@@ -1,11 +1,11 @@
 // RowIterator: the rows of a view for a range-for. While one lives, the world holds still, as in View::each.
 //
-// One loop has to serve every layout, so the iterator picks one of three ways to walk when it is made:
-// a single array (all rows contiguous), blocks (mostly contiguous: each contiguous segment is a block, any
-// other row a block of its own) or pointers (mostly scattered). Which one it is never changes while the
-// iterator lives, so that compilers move the test out of the loop; the loop over a single array is
-// then plain enough to be vectorised. Two nested loops, as in View::each, cannot be written as an iterator:
-// neither compiler recovers the inner loop, so blocks are walked at scalar speed.
+// One loop has to serve every layout, so the iterator picks one of four ways to walk when it is made:
+// a single array (all rows contiguous), one pointer per row (all rows in step), blocks (mostly contiguous: each
+// contiguous segment is a block, any other row a block of its own) or a pointer per component (mostly scattered).
+// Which one it is never changes while the iterator lives, so that compilers move the test out of the loop; the
+// loop over a single array is then plain enough to be vectorised. Two nested loops, as in View::each, cannot
+// be written as an iterator: neither compiler recovers the inner loop, so blocks are walked at scalar speed.
 #pragma once
 
 #include <array>
@@ -19,7 +19,6 @@
 #include "views/detail/view_cursor.hpp"
 #include "views/detail/view_table.hpp"
 #include "views/detail/view_terms.hpp"
-#include "world/compiler.hpp"
 #include "world/count_scope.hpp"
 #include "world/entity.hpp"
 
@@ -27,7 +26,7 @@ namespace revenant::detail {
 
 struct RowsEnd {};
 
-// One column. The three ways to reach the component of a row are those of the iterator.
+// One column. The four ways to reach the component of a row are those of the iterator.
 template <class Term>
 struct RowCursor {
     using Traits = TermTraits<Term>;
@@ -36,6 +35,8 @@ struct RowCursor {
 
     std::byte* const* pointers;
     T* array;                  // of row 0
+    std::byte* const* guide;   // pointers of the must-have column that leads to the others in step
+    std::uintptr_t distance;   // in step: from the component of the guide
     std::uintptr_t block = 0;  // where row 0 would be if the block reached back to it
 
     void begin(std::size_t row) noexcept {
@@ -44,6 +45,12 @@ struct RowCursor {
     typename Traits::Argument inArray(std::size_t row) const noexcept {
         if constexpr (isMustHave)
             return array[row];
+        else
+            return byPointer(row);
+    }
+    typename Traits::Argument inStep(std::size_t row) const noexcept {
+        if constexpr (isMustHave)
+            return *reinterpret_cast<T*>(reinterpret_cast<std::uintptr_t>(guide[row]) + distance);
         else
             return byPointer(row);
     }
@@ -68,6 +75,8 @@ class RowIterator;
 
 template <class... Terms>
 class RowIterator<TermList<Terms...>> {
+    using List = TermList<Terms...>;
+
 public:
     using value_type = std::tuple<Entity, typename TermTraits<Terms>::Argument...>;
 
@@ -76,15 +85,7 @@ public:
         : RowIterator(table, columns, std::index_sequence_for<Terms...>()) {}
 
     [[gnu::always_inline]] value_type operator*() {
-        return std::apply(
-            [this](auto&... cursors) REVENANT_INLINE_LAMBDA {
-                if (isArray_) return value_type(entity(), cursors.inArray(row_)...);
-                if (!isInBlocks_) return value_type(entity(), cursors.byPointer(row_)...);
-                if (row_ == blockEnd_) [[unlikely]]
-                    nextBlock();
-                return value_type(entity(), cursors.inBlock(row_)...);
-            },
-            cursors_);
+        return row(std::index_sequence_for<Terms...>());
     }
     [[gnu::always_inline]] RowIterator& operator++() noexcept {
         ++row_;
@@ -104,26 +105,46 @@ private:
           segment_(table.segments.data()),
           count_(table.count),
           isArray_(table.contiguous == table.count && table.segments.size() == 1),
+          isInStep_(table.segments.size() == 1 && table.segments[0].layout == RowLayout::InStep),
           isInBlocks_(table.contiguous > table.count - table.count / 4),
-          cursors_(RowCursor<Terms>{columns[indices]->pointers.data(),
-                                    firstOf<Terms>(*columns[indices], table.count)}...) {}
+          cursors_(RowCursor<Terms>{
+              columns[indices]->pointers.data(), firstOf<Terms>(*columns[indices], table.count),
+              columns[List::guide]->pointers.data(),
+              table.count == 0
+                  ? 0
+                  : addressOf(*columns[indices]) - addressOf(*columns[List::guide])}...) {}
+    static std::uintptr_t addressOf(const ViewColumn& column) noexcept {
+        return reinterpret_cast<std::uintptr_t>(column.pointers[0]);
+    }
+    // Not by std::apply: clang does not inline it here, which made a row ten times as dear.
+    template <std::size_t... indices>
+    [[gnu::always_inline]] value_type row(std::index_sequence<indices...>) {
+        if (isArray_) return value_type(entity(), std::get<indices>(cursors_).inArray(row_)...);
+        if (isInStep_) return value_type(entity(), std::get<indices>(cursors_).inStep(row_)...);
+        if (!isInBlocks_)
+            return value_type(entity(), std::get<indices>(cursors_).byPointer(row_)...);
+        if (row_ == blockEnd_) [[unlikely]] {
+            nextBlock();
+            (std::get<indices>(cursors_).begin(row_), ...);
+        }
+        return value_type(entity(), std::get<indices>(cursors_).inBlock(row_)...);
+    }
     template <class Term>
     static auto* firstOf(const ViewColumn& column, std::size_t count) noexcept {
         using T = typename TermTraits<Term>::Type;
         return count > 0 ? reinterpret_cast<T*>(column.pointers[0]) : nullptr;
     }
-    Entity entity() const noexcept {
+    [[gnu::always_inline]] Entity entity() const noexcept {
         const std::uint32_t index = heads_[row_].index;
         return {*world_, EntityId{index, (*generations_)[index]}};
     }
-    void nextBlock() noexcept {
+    [[gnu::always_inline]] void nextBlock() noexcept {
         blockEnd_ = row_ + 1;
         if (row_ == segmentEnd_) {
             segmentEnd_ += segment_->count;
             if (segment_->layout == RowLayout::Contiguous) blockEnd_ = segmentEnd_;
             ++segment_;
         }
-        std::apply([this](auto&... cursors) { (cursors.begin(row_), ...); }, cursors_);
     }
 
     CountScope scope_;
@@ -136,6 +157,7 @@ private:
     std::size_t row_ = 0;
     const std::size_t count_;
     const bool isArray_;
+    const bool isInStep_;
     const bool isInBlocks_;
     std::tuple<RowCursor<Terms>...> cursors_;
 };
