@@ -48,7 +48,7 @@ public:
         return seed_;
     }
 
-    // Calls tryNext(), which sets `current` and answers the verdict, for each input. Answers the exit status.
+    // Calls tryNext(), which sets `current` and returns the verdict, for each input. Returns the exit status.
     template <class TryNext>
     int run(TryNext tryNext) {
         const auto begin = std::chrono::steady_clock::now();

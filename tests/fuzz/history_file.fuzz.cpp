@@ -11,6 +11,7 @@
 using namespace revenant;
 using namespace revenant::fuzz;
 
+// NOLINTNEXTLINE(readability-identifier-naming): libFuzzer looks for this name
 extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size,
                                                std::size_t maxSize, unsigned seed) {
     if (seed % 8 == 0) return LLVMFuzzerMutate(data, size, maxSize);
@@ -23,6 +24,7 @@ extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t s
     });
 }
 
+// NOLINTNEXTLINE(readability-identifier-naming): libFuzzer looks for this name
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     if (!probe(std::as_bytes(std::span(data, size))).problem.empty()) __builtin_trap();
     return 0;

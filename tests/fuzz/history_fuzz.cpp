@@ -18,7 +18,7 @@ int main(int count, char** arguments) {
     std::vector<Tree> pool;
     for (const Bytes& bytes : seedHistories()) {
         FuzzRun::current = bytes;
-        if (const Verdict verdict = probe(bytes); !verdict.accepted || !verdict.problem.empty()) {
+        if (Verdict verdict = probe(bytes); !verdict.accepted || !verdict.problem.empty()) {
             FuzzRun::keep("problem_seed", "a seed: " + verdict.problem);
             return 1;
         }
@@ -33,7 +33,7 @@ int main(int count, char** arguments) {
         Tree& tree = pool[mutator.below(mutator.below(2) == 0 ? recorded : pool.size())];
         mutator.mutateForNow(tree);
         FuzzRun::current = bytesOf(tree);
-        const Verdict verdict = probe(FuzzRun::current);
+        Verdict verdict = probe(FuzzRun::current);
         // One in four: a copy takes as long as a load.
         if (verdict.accepted && verdict.problem.empty() && FuzzRun::current.size() < 6000 &&
             mutator.below(4) == 0)
@@ -44,7 +44,7 @@ int main(int count, char** arguments) {
                 pool.push_back(std::move(fresh));
             else
                 pool[recorded + mutator.below(mostTrees - recorded)] = std::move(fresh);
-            fresh.sections.clear();
+            fresh = {};
         }
         return verdict;
     });

@@ -7,11 +7,12 @@
 #include "tests/fuzz/fuzz_run.hpp"
 #include "world/error.hpp"
 
+// NOLINTNEXTLINE(readability-identifier-naming): libFuzzer has it
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t maxSize);
 
 namespace revenant::fuzz {
 
-// `mutated()` answers the new input, empty where there is none; it may throw Error.
+// `mutated()` returns the new input, empty where there is none; it may throw Error.
 template <class Mutated>
 std::size_t mutateInput(std::uint8_t* data, std::size_t size, std::size_t maxSize,
                         Mutated mutated) {

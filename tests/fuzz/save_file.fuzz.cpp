@@ -41,6 +41,7 @@ Bytes mutated(std::span<const std::byte> input, unsigned seed) {
 
 }  // namespace
 
+// NOLINTNEXTLINE(readability-identifier-naming): libFuzzer looks for this name
 extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size,
                                                std::size_t maxSize, unsigned seed) {
     if (seed % 2 == 0) return LLVMFuzzerMutate(data, size, maxSize);
@@ -51,6 +52,7 @@ extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t s
     });
 }
 
+// NOLINTNEXTLINE(readability-identifier-naming): libFuzzer looks for this name
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     static SaveProbe probe;
     const auto input = std::as_bytes(std::span(data, size));

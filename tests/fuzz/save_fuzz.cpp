@@ -87,7 +87,7 @@ int main(int count, char** arguments) {
     Pool pool;
     return run.run([&] {
         FuzzRun::current = pool.next(mutator);
-        const Verdict verdict = probe.probe(FuzzRun::current);
+        Verdict verdict = probe.probe(FuzzRun::current);
         if (verdict.accepted && verdict.problem.empty() && FuzzRun::current.size() < 20000 &&
             mutator.below(8) == 0)
             pool.keep(mutator, FuzzRun::current);
