@@ -91,7 +91,7 @@ local function fill(state, out, value, ignored, depth)
                     pairs[#pairs + 1] = { reference, toPlain(state, each, depth + 1) }
                 end
             elseif type(key) == "table" or type(key) == "function" or type(key) == "userdata" or type(key) == "cdata" then
-                bad(state, "has a key that is a " .. type(key) .. ", which is no plain data")
+                bad(state, "has a key that is a " .. type(key) .. ", which is not plain data")
             else
                 if marks[key] then bad(state, "has a name that serialize uses itself") end
                 out[key] = toPlain(state, each, depth + 1)
@@ -149,7 +149,7 @@ function toPlain(state, value, depth)
         if value.__link ~= state.root.__link then bad(state, "is an entity of another world") end
         return core.referenceTo(state.root, value)
     end
-    bad(state, "is a " .. kind .. ", which is no plain data; list it in the class's rewindIgnore, or give the class "
+    bad(state, "is a " .. kind .. ", which is not plain data; list it in the class's rewindIgnore, or give the class "
         .. "getRewindState and restoreRewindState")
 end
 

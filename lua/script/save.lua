@@ -34,7 +34,7 @@ end
 
 local function expectPath(path, call)
     if type(path) ~= "string" or path == "" or path:find("%z") then
-        error(call .. ": the path must be a string without zero bytes, not " .. describe(path), 3)
+        error(call .. ": the path must be a non-empty string without zero bytes, not " .. describe(path), 3)
     end
 end
 

@@ -51,8 +51,8 @@ public:
                      const Exception& error) {
         // Without the library's number of the error.
         const std::string_view said = error.what();
-        fail(ErrorCode::BadArgument,
-             "it is no JSON: ", shortened(said.substr(std::min(said.size(), said.find("] ") + 2))));
+        fail(ErrorCode::BadArgument, "it is not JSON: ",
+             shortened(said.substr(std::min(said.size(), said.find("] ") + 2))));
     }
 
 private:
@@ -164,7 +164,7 @@ void readParts(std::span<const std::byte> text, JsonParts& parts) {
     const auto* first = reinterpret_cast<const char*>(text.data());
     // The parser takes it for the end.
     if (const auto zero = std::ranges::find(text, std::byte{0}); zero != text.end())
-        fail(ErrorCode::BadArgument, "it is no JSON: it has a zero byte, behind ",
+        fail(ErrorCode::BadArgument, "it is not JSON: it has a zero byte, behind ",
              zero - text.begin(), " others");
     PartReader reader(parts);
     Parser::sax_parse(first, first + text.size(), &reader);

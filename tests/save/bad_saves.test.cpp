@@ -24,7 +24,7 @@ struct Running {
         world.update(1);
         hash = stateHash(world);
     }
-    // Answers whether it was refused; the sentence, if so.
+    // Returns whether it was refused; the sentence, if so.
     bool refuses(std::span<const std::byte> save, bool checksums = true) {
         try {
             loadFromBytes(world, save, {.checksums = checksums});
@@ -183,7 +183,7 @@ TEST_CASE("JSON of a wrong shape is refused with the place", "[save][bad]") {
          "deep"},
         {save("[]", R"({"r":)" + std::string(102, '[') + std::string(102, ']') + "}"), "100 deep"},
         {save("[]") + std::string(1, '\0') + "more", "zero byte"},
-        {save("[]") + "more", "no JSON"},
+        {save("[]") + "more", "it is not JSON"},
         {R"({"format":"revenant save","version":1,"a":1})", "the save.a"},
         {std::string(100000, '['), "save"},
         {"{\"entities\":" + std::string(100000, '['), "deep"},

@@ -40,7 +40,7 @@ inline FileHead readFileHead(ByteReader& in, const FileKind& kind) {
     const auto magic = std::as_bytes(kind.magic);
     const auto begin = in.rest().first(std::min(in.rest().size(), magicBytes));
     if (!std::ranges::equal(begin, magic.first(begin.size())))
-        fail(ErrorCode::BadArgument, "it is no ", kind.name, ", or one that something else wrote");
+        fail(ErrorCode::BadArgument, "it is not a ", kind.name);
     if (in.rest().size() < fileHeadBytes)
         fail(ErrorCode::BadArgument, "it is cut off: it has only ", in.rest().size(), " bytes");
     in.block(magicBytes);

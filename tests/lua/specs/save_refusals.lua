@@ -205,7 +205,7 @@ test("JSON that was edited by hand is refused with the place of the slip", funct
         expectSaid(refused(edited(slip[1]:gsub("%p", "%%%0"), (slip[2]:gsub("%%", "%%%%")))), unpack(slip, 3))
     end
     expectSaid(refused(json .. "\0and more"), "zero byte")
-    expectSaid(refused(json .. "{}"), "no JSON")
+    expectSaid(refused(json .. "{}"), "it is not JSON")
     newWorld():loadFromString("\239\187\191" .. json)  -- the mark that some editors write first
     local path = os.tmpname()
     local file = assert(io.open(path, "wb"))

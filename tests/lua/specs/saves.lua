@@ -175,7 +175,7 @@ test("inside a tick a load takes effect after it", function()
     local Sys = BaseSystem:extend("LoadSys")
     function Sys:tick()
         if ticked then return end
-        raises(function() world:loadFromString("nonsense") end, "no save")
+        raises(function() world:loadFromString("nonsense") end, "it is not a save")
         world:loadFromString(text)
         ticked = world:getAllManagedEntities()[1]
         check(ticked:isValid())

@@ -23,7 +23,7 @@ TEST_CASE("a file that is no history, cut off, damaged or of another version cha
     refuse({}, "is cut off: it has only 0 bytes");
     std::vector<std::byte> bytes = good;
     bytes[3] = std::byte{'e'};
-    refuse(bytes, "is no history file");
+    refuse(bytes, "is not a history file");
     bytes = good;
     bytes[8] = std::byte{1};
     refuse(bytes, "it has format 1, but this version reads 2 to 6");
