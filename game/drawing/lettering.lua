@@ -5,7 +5,7 @@ local lettering = {}
 local dark = 0x0e0b1c
 local keyHeight, keyPadding = 11, 4
 
--- Calls visit(part, isKey) for each stretch of plain text and each key.
+-- Calls visit(part, isKey) for each piece of plain text and each key.
 local function eachPart(text, visit)
     local at = 1
     while at <= #text do

@@ -1,5 +1,5 @@
 -- PhysicsSys: moves platforms with what they carry, then sweeps every body against tiles and solids, and
--- tells the world of contacts as collision events. Nothing is kept between ticks but the components.
+-- reports contacts to the world as collision events. Nothing is kept between ticks but the components.
 --
 -- While time runs backwards only what is immune to time moves.
 
@@ -64,7 +64,7 @@ local function report(self, view, row, solid, normalX, normalY, transform, box)
         normalX = normalX, normalY = normalY, pointX = transform.x + box.w / 2, pointY = transform.y + box.h }
 end
 
--- What concerns only those that report: told apart so that the loop over all stays short.
+-- Only for bodies that report contacts: apart, so that the loop over all stays short.
 local function afterSweep(self, grid, dt, view, row, transform, box, body, wasOnGround, sideX, byX, sideY, byY)
     body.isPushing = byX >= 0 and self.solids.array[byX].isPushable ~= 0 and body.onGround
     if body.isPushing then push(self, grid, byX, sideX, dt) end

@@ -1,4 +1,4 @@
--- Somebody steps into a trigger: a group appears.
+-- When the player steps into a trigger, a group appears.
 
 local burst = require "prefabs.burst"
 local level = require "level"

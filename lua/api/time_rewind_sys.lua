@@ -50,7 +50,7 @@ function TimeRewindSys:getOldestFrame() end
 ---@return integer?
 function TimeRewindSys:getNewestFrame() end
 
----Of a frame that was thinned out: the hash of the frame that `seek` shows in its place.
+---For a frame that was thinned out: the hash of the frame that `seek` shows in its place.
 ---@param frame integer
 ---@return string
 function TimeRewindSys:frameHash(frame) end

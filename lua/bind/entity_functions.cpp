@@ -8,7 +8,7 @@ namespace revenant {
 
 namespace {
 
-// Copies the sentence of the last error, as much as there is room for. Answers its length.
+// Copies the sentence of the last error, as much as there is room for. Returns its length.
 std::uint32_t fetchError(char* out, std::uint32_t room) noexcept {
     return static_cast<std::uint32_t>(lastError().copy(out, room));
 }
@@ -38,7 +38,7 @@ int keepFresh(std::uint32_t link, std::uint32_t index) noexcept {
     });
 }
 
-// What a member function of Entity answers, in `out`.
+// What a member function of Entity returns, in `out`.
 template <auto Question>
 int ask(std::uint32_t link, std::uint32_t index, std::uint32_t generation, double* out) noexcept {
     return guarded([&] {
@@ -133,7 +133,7 @@ int getParent(std::uint32_t link, std::uint32_t index, std::uint32_t generation,
 }
 
 // Lists go to memory of the caller's own, as far as there is room: whatever Lua allocates may run a
-// finalizer, which may ask for another list. The answer is how many there are; -1: an error.
+// finalizer, which may ask for another list. Returns how many there are; -1: an error.
 template <class Gather>
 double gather(std::uint32_t link, EntityId* ids, std::uint32_t room, Gather from) noexcept {
     double count = -1;
@@ -159,7 +159,7 @@ double getEntities(std::uint32_t link, std::uint32_t which, std::uint32_t /*unus
         return of.world().getZombies();
     });
 }
-// Those with a component, or, without a name, all. Answers how many were asked to leave, in `out`.
+// Those with a component, or, without a name, all. Returns how many were asked to leave, in `out`.
 int destroyAll(std::uint32_t link, const char* component, std::uint32_t length,
                double* out) noexcept {
     return guarded([&] {
@@ -211,7 +211,7 @@ int noteValue(std::uint32_t link, std::uint32_t index, std::uint32_t generation)
 void dropValue(std::uint32_t link, std::uint32_t index) noexcept {
     if (WorldLink* of = WorldLink::find(link)) of->values.drop(index);
 }
-// Copies the indices of values held weakly, from the `first` on, as many as there is room for. Answers
+// Copies the indices of values held weakly, from the `first` on, as many as there is room for. Returns
 // how many it copied.
 std::uint32_t weakValues(std::uint32_t link, std::uint32_t first, std::uint32_t* out,
                          std::uint32_t room) noexcept {

@@ -21,7 +21,7 @@ std::uint32_t lastSerial(std::uint32_t link) noexcept {
 }
 
 // Makes `count` instances of a prefab, and tells their ids, each root before its descendants, as far
-// as there is room. Answers how many there are; -1: an error.
+// as there is room. Returns how many there are; -1: an error.
 double spawnPrefab(std::uint32_t link, std::uint32_t prefab, std::uint32_t count, int addToWorld,
                    EntityId* ids, std::uint32_t room) noexcept {
     double made = -1;

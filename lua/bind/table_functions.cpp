@@ -39,7 +39,7 @@ int adoptTable(std::uint32_t link, std::uint32_t index, std::uint32_t generation
 }
 
 // Copies the numbers of tables whose entities have values that are held weakly, from `first` on, in ascending
-// order. Answers how many it copied.
+// order. Returns how many it copied.
 std::uint32_t weakTables(std::uint32_t link, std::uint32_t first, std::uint32_t* out,
                          std::uint32_t room) noexcept {
     const WorldLink* of = WorldLink::find(link);

@@ -51,7 +51,7 @@ std::uint32_t generationAt(std::uint32_t link, std::uint32_t index) noexcept {
 }
 
 // Copies the runs of rows that lie side by side in all of `columns`, a set of bits, as many as there is
-// room for (ViewLinks::runs). Answers how many there are; -1: released.
+// room for (ViewLinks::runs). Returns how many there are; -1: released.
 double findRuns(std::uint32_t link, std::uint32_t view, double columns, int mayScatter,
                 ViewLink::Run* out, std::uint32_t room, double* isScattered) noexcept {
     double count = -1;

@@ -3,7 +3,7 @@
 local core = ...
 local links, native = core.links, core.native
 
-local inPast = 2  -- what a C function answers then, instead of 1
+local inPast = 2  -- what a C function returns then, instead of 1
 
 -- Whether a call that a C function has refused will be made again when play resumes: again(...).
 function core.isDeferred(code, number, again, ...)
@@ -21,7 +21,7 @@ local function makeDeferred(link)
     local message
     for _, call in ipairs(calls) do
         local ok, result = pcall(call[1], unpack(call, 3, 2 + call[2]))
-        -- A C function answers with a code.
+        -- A C function returns a code.
         if ok and type(result) == "number" and result ~= 0 then ok, result = false, core.lastError() end
         if not ok then message = message or result end
     end

@@ -183,7 +183,7 @@ function core.registerLuaSystem(link, system)
             if system:isRegistered() then core.levelRoots.settle(data, false) end
         end)
     end
-    return registerLuaSystem(link, system)  -- a tail call: it tells errors at the caller's line
+    return registerLuaSystem(link, system)  -- a tail call: errors are raised at the caller's line
 end
 
 -- The entities are in the world by now.

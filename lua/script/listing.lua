@@ -70,7 +70,7 @@ function World:countComponents(component)
     return (native.countComponents(link.number, component))
 end
 
--- All there is to know of an entity, as lines of text. Answers for one that was destroyed, too.
+-- All that is known about an entity, as lines of text; also of a destroyed one.
 function Entity:dump()
     if not ffi.istype(core.EntityType, self) then core.badSelf(self, "dump") end
     return (native.dump(self.__link, self.__index, self.__generation))

@@ -320,7 +320,7 @@ function core.getScriptState(number, place)
     return instance, ignoredOf(instance), false
 end
 
--- Metatables of components that getmetatable tells as they are.
+-- Metatables of components that getmetatable returns as they are.
 core.openMetas = setmetatable({}, { __mode = "k" })
 
 -- The function that source makes, for FlatCapture; nil where there is no compiler, without which it would be slow.

@@ -38,7 +38,7 @@ public:
     bool isWeak(EntityId id) const noexcept {
         return isOf(id) && values_[id.index].held == Held::Weakly;
     }
-    // Copies indices of those held weakly, from the `first` on; none twice. Answers how many.
+    // Copies indices of those held weakly, from the `first` on; none twice. Returns how many.
     std::uint32_t copyWeak(std::uint32_t first, std::span<std::uint32_t> out);
     void clear() noexcept;
 

@@ -71,7 +71,7 @@ private:
         lua_rawseti(state_, seen_, ++count_);
     }
 
-    // Pushes what a function of the Lua half answers for the name of a class.
+    // Pushes what a function of the Lua half returns for the name of a class.
     void ask(const char* function, std::string_view name) {
         pushClass(state_, link_, function, name, [&] { return placeOf(name); });
     }

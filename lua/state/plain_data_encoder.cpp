@@ -311,7 +311,7 @@ private:
         return isIt;
     }
 
-    // Pushes what a function of the Lua half answers for the value at `index`.
+    // Pushes what a function of the Lua half returns for the value at `index`.
     void ask(const char* function, int index) {
         link_.session().pushCore(state_, function);
         lua_pushvalue(state_, index);

@@ -49,7 +49,7 @@ public:
                 out[count++] = static_cast<std::uint32_t>(i + 1);
         return count;
     }
-    // Frees some of those, and tells their numbers: they may be another's with the next `add`. Answers
+    // Frees some of those, and tells their numbers: they may be another's with the next `add`. Returns
     // how many.
     std::uint32_t takeFreed(std::span<std::uint32_t> out);
     void clear() noexcept {

@@ -149,7 +149,7 @@ public:
 
     // ---- scratch for lists handed to Lua
     std::vector<EntityId> list;
-    // Copies as many of the list as there is room for; answers how many it has.
+    // Copies as many of the list as there is room for; returns how many it has.
     double copyList(EntityId* ids, std::uint32_t room) const noexcept {
         std::copy_n(list.begin(), std::min<std::size_t>(list.size(), room), ids);
         return static_cast<double>(list.size());
@@ -202,7 +202,7 @@ public:
     explicit WorldLinks(WorldCore& world) : world_(world) {}
     ~WorldLinks() override;
 
-    // Answers its mark.
+    // Returns its mark.
     std::uint32_t add(WorldLink& link) {
         links_.push_back(&link);
         return ++lastMark_;

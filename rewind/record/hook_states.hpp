@@ -73,7 +73,7 @@ private:
               std::vector<StateChange>& changes);
     void takeComponents(std::vector<StateChange>& changes);
     void takeResources(std::vector<StateChange>& changes);
-    State set(const StateKey& key, const State& state);  // answers what it was
+    State set(const StateKey& key, const State& state);  // returns what it was
     void apply(const StateKey& key, const State& state);
     StateKey keyOf(char kind, const std::string& name);
     std::uint64_t hashOf(const StateKey& key, std::span<const std::byte> state) const;

@@ -2,7 +2,7 @@
 --
 --     luajit tests/game/find_way.lua MODULE_FOLDER PLAN > plays/level_1.txt
 --
--- A plan (plans/*.lua) lists stretches: { to = { column, row } } is searched for, { hold = "right jump",
+-- A plan (plans/*.lua) lists legs: { to = { column, row } } is searched for, { hold = "right jump",
 -- steps = 20 } is played as it stands, { untilState = "leaving", hold = "right" } until it is so. The
 -- search tries keys, looks how near they lead, and takes them back: it plays by rewinding.
 
@@ -28,9 +28,9 @@ local function distance(goal)
     return math.sqrt(dx * dx + dy * dy), math.abs(dx), math.abs(dy)
 end
 
-local function isThere(stretch)
-    local _, dx, dy = distance(stretch.to)
-    return dx <= (stretch.near or 10) and dy <= (stretch.nearY or 6) and (stretch.inAir or stage.get("BodyCMP").onGround)
+local function isThere(leg)
+    local _, dx, dy = distance(leg.to)
+    return dx <= (leg.near or 10) and dy <= (leg.nearY or 6) and (leg.inAir or stage.get("BodyCMP").onGround)
 end
 
 -- Back to a frame that play may go on from, as if these had been the last keys.
@@ -51,18 +51,18 @@ local function keyOf(depth)
     return ("%d:%d:%d:%d:%d"):format(transform.x / 5, transform.y / 5, velocity.x / 60, velocity.y / 90, depth / 4)
 end
 
-local function search(stretch)
+local function search(leg)
     stage.step(1)  -- its frame is the one to come back to
     local from = stage.rewind:getFrame()
-    local beam, width = { { moves = {}, distance = math.huge } }, stretch.width or 12
+    local beam, width = { { moves = {}, distance = math.huge } }, leg.width or 12
     local seen = {}
-    for depth = 1, stretch.depth or 60 do
+    for depth = 1, leg.depth or 60 do
         local found = {}
         for _, node in ipairs(beam) do
             playMoves(node, from)
             stage.step(1)
             local fork = stage.rewind:getFrame()
-            for _, keys in ipairs(stretch.moves or moves) do
+            for _, keys in ipairs(leg.moves or moves) do
                 back(fork, node.moves[#node.moves] or played[#played] or {})
                 for _ = 1, ticks do
                     stage.step(1, unpack(keys))
@@ -71,8 +71,8 @@ local function search(stretch)
                 if stage.session().state == "play" then
                     local list = { unpack(node.moves) }
                     list[#list + 1] = keys
-                    local key, left = keyOf(depth), (distance(stretch.to))
-                    if isThere(stretch) then
+                    local key, left = keyOf(depth), (distance(leg.to))
+                    if isThere(leg) then
                         stage.step(15)  -- where death is not waiting
                         if stage.session().state == "play" then return list, from end
                     end
@@ -99,23 +99,23 @@ local function describe()
         stage.session().coins, stage.session().state, stage.game.summary().level)
 end
 
-local function run(number, stretch)
-    if stretch.to then
-        local list, from, nearest = search(stretch)
-        if not list then error(("stretch %d: no way to %d, %d (%.0f pixels short) from %s"):format(number, stretch.to[1], stretch.to[2], nearest or -1, describe()), 0) end
+local function run(number, leg)
+    if leg.to then
+        local list, from, nearest = search(leg)
+        if not list then error(("leg %d: no way to %d, %d (%.0f pixels short) from %s"):format(number, leg.to[1], leg.to[2], nearest or -1, describe()), 0) end
         back(from, played[#played] or {})
         for _, keys in ipairs(list) do
             for _ = 1, ticks do
                 press(keys)
-                if isThere(stretch) then break end
+                if isThere(leg) then break end
             end
         end
     else
         local keys = {}
-        for name in (stretch.hold or ""):gmatch("%a+") do keys[#keys + 1] = name end
-        for _ = 1, stretch.steps or 1200 do
-            if stretch.untilState and stage.session().state == stretch.untilState then break end
-            if stretch.untilLevel and stage.game.summary().level == stretch.untilLevel then break end
+        for name in (leg.hold or ""):gmatch("%a+") do keys[#keys + 1] = name end
+        for _ = 1, leg.steps or 1200 do
+            if leg.untilState and stage.session().state == leg.untilState then break end
+            if leg.untilLevel and stage.game.summary().level == leg.untilLevel then break end
             press(keys)
         end
     end
@@ -126,8 +126,8 @@ stage.start { level = plan.level, seed = plan.seed, isBare = true, isBlind = tru
 press {}
 press {}
 local ok, message = true, nil
-for i, stretch in ipairs(plan) do
-    ok, message = pcall(run, i, stretch)
+for i, leg in ipairs(plan) do
+    ok, message = pcall(run, i, leg)
     if not ok then
         io.stderr:write(message, "\n")
         break

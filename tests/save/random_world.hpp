@@ -34,7 +34,7 @@ struct Moving {
     double speed = 1;
 };
 
-// Answers what keeps the plain data.
+// Returns what keeps the plain data.
 inline std::shared_ptr<PlainHooks> defineAll(World& world) {
     world.defineComponent<Everything>(
         "EverythingCMP", {field("f32", &Everything::f32), field("f64", &Everything::f64),

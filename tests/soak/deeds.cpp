@@ -148,7 +148,7 @@ void Tester::toggleSyncTest() {
 void Tester::retainOrRelease() {
     if (retained_.size() > 6 || (!retained_.empty() && draw(2) == 0)) {
         const auto which = retained_.begin() + static_cast<std::ptrdiff_t>(draw(retained_.size()));
-        require(which->entity.isValid(), "an entity was destroyed that somebody counts on");
+        require(which->entity.isValid(), "an entity was destroyed that is still counted on");
         which->entity.release();
         retained_.erase(which);
     } else if (Entity one = playground_.pick(random_());

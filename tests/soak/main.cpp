@@ -1,4 +1,4 @@
-// Plays at random for as long as told, checks what must hold, and watches its own memory.
+// Plays at random for a given time, checks what must hold, and watches its own memory.
 //
 //     revenant_soak [--ticks N] [--seconds N] [--seed N] [--game N]     -- without either: until it is stopped
 //

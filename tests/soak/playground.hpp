@@ -49,7 +49,7 @@ public:
 
     // Lets time pass: as much as always passes with this frame.
     void tick(std::int64_t frame);
-    // An entity that the history knows, by a number that somebody drew; none in an empty world.
+    // An entity that the history knows, by a random number; none in an empty world.
     Entity pick(std::uint64_t number);
 
 private:

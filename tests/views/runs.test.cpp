@@ -195,7 +195,7 @@ TEST_CASE("trees spawned in order lie in contiguous segments, too", "[views]") {
 
 TEST_CASE("segments cover the rows exactly, and the short ones are put together", "[views]") {
     Scene scene;
-    // Long stretches of neighbours, between places where every second slot is another's.
+    // Long runs of neighbours, between places where every second slot is another's.
     for (int i = 0; i < 600; ++i) {
         scene.add<Place>();
         if (i / 100 % 2 == 1) scene.add<Place, Frozen>();

@@ -1,5 +1,5 @@
 // What a test can see of a world, as text that reads well in a failure report: two snapshots are
-// equal when nothing that matters to anybody changed in between.
+// equal when nothing that matters changed in between.
 #pragma once
 
 #include <string>

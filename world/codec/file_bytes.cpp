@@ -70,7 +70,7 @@ bool flushToDisk(std::FILE* file) noexcept {
     return std::fflush(file) == 0 && _commit(_fileno(file)) == 0;
 }
 
-// Answers 0, or the system's code of what failed.
+// Returns 0, or the system's code of what failed.
 int rename(const Path& from, const Path& to) noexcept {
     const DWORD how = MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH;
     return MoveFileExW(from.c_str(), to.c_str(), how) != 0 ? 0 : static_cast<int>(GetLastError());
@@ -150,7 +150,7 @@ void flushFolderOf(const Path& folder) noexcept {
 
 #endif
 
-// Answers 0, or the errno of what failed.
+// Returns 0, or the errno of what failed.
 int writeAll(const Path& path, const Path& like, std::span<const std::byte> bytes) noexcept {
     errno = 0;
     std::FILE* file = openNew(path, like);

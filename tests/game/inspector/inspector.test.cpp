@@ -96,7 +96,7 @@ TEST_CASE("the mouse scrubs the timeline both ways, and the game stands still",
 
 namespace {
 
-// Somebody at the mouse and keys of an inspector without a window.
+// A user at the mouse and keys of an inspector without a window.
 struct Hands {
     Inspector& inspector;
     TimeRewindSys* history;

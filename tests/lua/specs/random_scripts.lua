@@ -159,7 +159,7 @@ local function run(seed, steps)
         function() rewind:setSpeed(random(7) - 4) end,
         function() if random(5) == 1 then rewind:clear() end end,
         function()
-            -- A frame is what a reconcile leaves, before anybody asks for more.
+            -- A frame is what a reconcile leaves, before any further request.
             if isWild or not rewind or rewind:isRewinding() or world:isTicking() then return end
             pcall(world.reconcile, world)
             if world:getStats().pending > 0 then return end

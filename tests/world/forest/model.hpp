@@ -1,6 +1,6 @@
 // Model: what a World must mean, written to be read instead of to be fast: plain vectors,
 // recursion, and a reconcile that works everything out from scratch. Entities are numbers, in the
-// order in which they were made. Each call answers the error that the world's call must throw.
+// order in which they were made. Each call returns the error that the world's call must throw.
 #pragma once
 
 #include <cstdint>

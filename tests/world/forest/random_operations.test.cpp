@@ -24,7 +24,7 @@ std::string run(const Operations& operations, bool listens) {
     return {};
 }
 
-// Drops ever smaller stretches of operations, as long as what remains still fails.
+// Drops ever smaller ranges of operations, as long as what remains still fails.
 Operations shrunk(Operations operations, bool listens) {
     for (std::size_t length = operations.size() / 2; length > 0;) {
         bool dropped = false;

@@ -296,7 +296,7 @@ TEST_CASE("a child's slot is the free one nearest to its parent's", "[world][sto
     CHECK(pool.allocate(0, taken[1004], 1) == taken[1010]);
 }
 
-TEST_CASE("a sweep refills the emptiest stretches, in ascending order", "[world][storage]") {
+TEST_CASE("a sweep refills the emptiest words, in ascending order", "[world][storage]") {
     PageSource source;
     ComponentPool pool(8, 0, source);
     std::vector<std::byte*> taken;
@@ -305,25 +305,25 @@ TEST_CASE("a sweep refills the emptiest stretches, in ascending order", "[world]
     taken.resize(taken.size() - 1);
     // Use up the third page, so that growing is not allowed once a part has gone.
     while (taken.size() < 3 * perPage - 1) taken.push_back(pool.allocate(0, nullptr, 1));
-    // A stretch of the first page is emptied, and single slots everywhere.
-    std::set<const std::byte*> stretch;
+    // Some words of the first page are emptied, and single slots everywhere.
+    std::set<const std::byte*> emptied;
     for (std::size_t i = 0; i < taken.size(); ++i)
         if (i / 64 % 3 == 1 || i % 5 == 0) {
-            if (i / 64 % 3 == 1) stretch.insert(taken[i]);
+            if (i / 64 % 3 == 1) emptied.insert(taken[i]);
             pool.free(taken[i]);
         }
     const std::byte* last = nullptr;
-    std::size_t inStretch = 0;
+    std::size_t inEmptied = 0;
     std::size_t ascending = 0;
     constexpr std::size_t count = 5000;
     pool.allocate(0, nullptr, 1);  // the last slot of the third page
     for (std::size_t i = 0; i < count; ++i) {
         const std::byte* slot = pool.allocate(0, nullptr, 1);
-        inStretch += stretch.count(slot);
+        inEmptied += emptied.count(slot);
         ascending += slot == last + 8 ? 1 : 0;
         last = slot;
     }
-    CHECK(inStretch == count);
+    CHECK(inEmptied == count);
     CHECK(ascending > count * 62 / 64);
     CHECK(pool.pages().size() == 3);
 }
