@@ -5,8 +5,12 @@ local Desc, EMPTY = revenant.ComponentRequirementDesc, revenant.ComponentsView.E
 test("a loop over a view of 10k entities allocates nothing", function()
     if revenant.isValidating then return end  -- there, rows are checked objects
     local world = scene.world()
+    -- Without side traces, what leaves the loop goes on in the interpreter, which allocates (docs/platforms.md): then all rows
+    -- take one way.
+    local hasSideTraces = jit.arch ~= "arm64" or jit.version_num >= 20199
     for i = 1, 10000 do
-        scene.spawn(world, "e", { TransformCMP = { x = i }, VelocityCMP = { x = 1 }, HealthCMP = i % 2 == 0 and {} or nil })
+        local health = (i % 2 == 0 or not hasSideTraces) and {} or nil
+        scene.spawn(world, "e", { TransformCMP = { x = i }, VelocityCMP = { x = 1 }, HealthCMP = health })
     end
     world:update(0)
     local view = world:getComponentsView { TransformCMP = Desc:new(), VelocityCMP = Desc:new(true, true), HealthCMP = Desc:new(false) }
