@@ -268,7 +268,7 @@ void TimeRewindSys::record() {
                                  [this] { stateHash(core()); });
 }
 
-void TimeRewindSys::setSyncTest(std::size_t frames, std::function<void(double)> step) {
+void TimeRewindSys::setSyncTest(std::size_t frames, Callback<void(double)> step) {
     sync_.setFrames(frames, std::move(step));
 }
 

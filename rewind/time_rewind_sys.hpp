@@ -13,7 +13,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -23,6 +22,7 @@
 
 #include "rewind/divergence.hpp"
 #include "rewind/history_info.hpp"
+#include "world/callback.hpp"
 #include "world/entity.hpp"
 #include "world/system.hpp"
 
@@ -105,7 +105,7 @@ public:
     // Each tick runs the last `frames` frames again; they must come out the same. 0: off. `step` is required
     // with a hand-written loop: it does what the loop does between two frames, in place of ticking the systems
     // as update does.
-    void setSyncTest(std::size_t frames, std::function<void(double)> step = {});
+    void setSyncTest(std::size_t frames, Callback<void(double)> step = {});
     std::size_t getSyncTest() const noexcept;
     // For changes that no system made (a level was loaded, a tool edited a field): the sync test does not run
     // the ticks up to now again.

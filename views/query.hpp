@@ -8,11 +8,11 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "world/callback.hpp"
 #include "world/component_type_id.hpp"
 #include "world/world.hpp"
 
@@ -23,8 +23,8 @@ struct EntityRecord;
 
 class Query {
 public:
-    using Predicate = std::function<bool(Entity)>;
-    using Key = std::function<double(Entity)>;
+    using Predicate = Callback<bool(Entity)>;
+    using Key = Callback<double(Entity)>;
 
     explicit Query(World& world) : world_(world) {}
 
@@ -45,7 +45,7 @@ public:
     std::size_t count() const { return entities().size(); }
 
 private:
-    // Calls visit(id) for each match, in world order, until that answers false.
+    // Calls visit(id) for each match, in world order, until that returns false.
     template <class Visit>
     void forMatches(Visit visit) const;
     bool findInOrder(std::size_t most, std::vector<EntityId>& ids) const;

@@ -5,9 +5,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <string_view>
 
+#include "world/callback.hpp"
 #include "world/entity.hpp"
 #include "world/value.hpp"
 
@@ -36,7 +36,7 @@ struct Event {
     const Value* detail = nullptr;
 };
 
-using Listener = std::function<void(const Event&)>;
+using Listener = Callback<void(const Event&)>;
 
 struct ListenerToken {
     std::uint64_t value = 0;

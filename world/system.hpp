@@ -6,13 +6,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "world/callback.hpp"
 #include "world/rewind_hooks.hpp"
 #include "world/system_access.hpp"
 
@@ -106,7 +106,7 @@ private:
 // A system made of one function, called once per tick, or once per step if it has a fixed one.
 class FunctionSystem final : public System {
 public:
-    using Function = std::function<void(World&, double dt)>;
+    using Function = Callback<void(World&, double dt)>;
 
     FunctionSystem(World& world, std::string name, Function function, SystemOptions options = {})
         : System(world, std::move(name), std::move(options)), function_(std::move(function)) {}

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cstring>
 #include <fstream>
+#include <functional>
 #include <sstream>
 
 #include "game/host/pixel_font.hpp"

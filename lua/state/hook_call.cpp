@@ -1,5 +1,6 @@
 #include "lua/state/hook_call.hpp"
 
+#include <functional>
 #include <lua.hpp>
 
 #include "lua/state/plain_data.hpp"

@@ -1,6 +1,7 @@
 #include "lua/state/lua_migration.hpp"
 
 #include <cstdlib>
+#include <functional>
 #include <lua.hpp>
 
 #include "lua/state/hook_call.hpp"

@@ -1,5 +1,6 @@
 #include "lua/state/lua_system.hpp"
 
+#include <functional>
 #include <lua.hpp>
 
 #include "lua/state/hook_call.hpp"

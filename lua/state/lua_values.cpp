@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <lua.hpp>
 
 #include "lua/state/component_reference.hpp"

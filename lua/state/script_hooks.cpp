@@ -1,6 +1,7 @@
 #include "lua/state/script_hooks.hpp"
 
 #include <cstring>
+#include <functional>
 #include <lua.hpp>
 
 #include "lua/state/hook_call.hpp"
@@ -117,7 +118,7 @@ void ScriptHooks::encode(lua_State* state, int index, int ignored, bool isHooked
 }
 
 // A component of a history that was saved elsewhere has no table yet: makes an empty one under the number that it
-// has in all frames. Leaves on the stack what findScript answers.
+// has in all frames. Leaves on the stack what findScript returns.
 bool ScriptHooks::adoptTable(lua_State* state, Session& session, WorldLink& link, EntityId owner,
                              std::uint32_t table) {
     if (!link.tables.adopt(table, owner, type)) return false;

@@ -1,4 +1,6 @@
 // The third part of FileValidator: whether frames show what their hashes were computed from.
+#include <unordered_map>
+
 #include "rewind/file/file_validator.hpp"
 #include "rewind/record/hash_parts.hpp"
 #include "rewind/record/state_hash.hpp"

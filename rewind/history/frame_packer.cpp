@@ -1,6 +1,7 @@
 #include "rewind/history/frame_packer.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "rewind/history/delta_bytes.hpp"

@@ -2,6 +2,7 @@
 #include "rewind/history/frame_unpacker.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 #include "rewind/codec/block_reader.hpp"
@@ -45,7 +46,7 @@ std::array<std::uint64_t, 4> readRandom(ByteReader& in) {
     return state;
 }
 
-// `most`: of so many are there streams at most.
+// `most`: how many components may have streams.
 std::vector<Component> readComponents(ByteReader& in, std::uint32_t format, std::size_t most) {
     std::vector<Component> components;
     std::size_t total = 0;

@@ -1,5 +1,6 @@
 // The fourth part of History: frames that wait to be packed are thinned where packing does not keep up.
 #include <algorithm>
+#include <functional>
 #include <new>
 #include <utility>
 

@@ -8,7 +8,7 @@
 
 namespace revenant {
 
-void SyncTest::setFrames(std::size_t frames, std::function<void(double)> step) {
+void SyncTest::setFrames(std::size_t frames, Callback<void(double)> step) {
     frames_ = frames;
     step_ = std::move(step);
     forgetSteps();

@@ -1,4 +1,4 @@
-// SyncTest: runs the newest frames of a history again and tells what came out differently: how to find
+// SyncTest: runs the newest frames of a history again and reports what came out differently: how to find
 // what makes a game non-deterministic (a clock, an unordered map, a random number of its own).
 // Entities that are not rewindable are put back, too, as they were at each of the frames: what a game is
 // given from outside (its input) belongs into components of such an entity.
@@ -7,13 +7,13 @@
 
 #include <cstdint>
 #include <deque>
-#include <functional>
 #include <optional>
 
 #include "rewind/history/history.hpp"
 #include "rewind/record/outside_image.hpp"
 #include "rewind/record/recorder.hpp"
 #include "rewind/tools/divergence.hpp"
+#include "world/callback.hpp"
 #include "world/core/world_core.hpp"
 #include "world/system.hpp"
 
@@ -25,7 +25,7 @@ public:
         : world_(world), recorder_(recorder), history_(history), self_(self) {}
 
     // How many frames are run again each tick, 0: none; and how a step of a loop of one's own is run.
-    void setFrames(std::size_t frames, std::function<void(double)> step);
+    void setFrames(std::size_t frames, Callback<void(double)> step);
     std::size_t frames() const noexcept { return frames_; }
     // To be called with the dt of each tick, once its frame is recorded. Throws Error{WrongState} in a loop of
     // one's own where no step was given: what it does could not be run again.
@@ -47,7 +47,7 @@ private:
     History& history_;
     const System& self_;
     std::size_t frames_ = 0;
-    std::function<void(double)> step_;
+    Callback<void(double)> step_;
     std::deque<double> steps_;          // the dt of the newest frames, the newest last
     std::deque<OutsideImage> outside_;  // what was left out of these frames
     std::optional<Divergence> report_;

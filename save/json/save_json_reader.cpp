@@ -1,5 +1,6 @@
 // Over 300 lines: one class, with a short function per part of a save.
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 #include <unordered_set>

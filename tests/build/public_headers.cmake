@@ -6,7 +6,7 @@
 
 cmake_minimum_required(VERSION 3.25)
 
-set(dear algorithm chrono deque fstream iomanip iostream list mutex random ranges regex set sstream thread unordered_map
+set(dear algorithm chrono deque fstream functional iomanip iostream list mutex random ranges regex set sstream thread unordered_map
     unordered_set)
 
 set(public)

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstring>
 #include <string>
+#include <unordered_map>
 
 namespace soak {
 
@@ -140,7 +141,7 @@ void Playground::spawn(Entity parent) {
         made.addComponent<Keepsake>({static_cast<std::int64_t>(present_.size())});
         world.addEntity(made);
     } else if (how == 1) {
-        world.addEntity(made);  // never seen by anybody
+        world.addEntity(made);  // never seen
         world.removeEntity(made);
         made.destroy();
     } else if (how == 2) {

@@ -1,5 +1,7 @@
 #include <catch2/catch_test_macros.hpp>
 
+#include <algorithm>
+
 #include "tests/views/scene.hpp"
 #include "world/core/world_core.hpp"
 

@@ -3,6 +3,7 @@
 // one that fails can be cut down to the few operations that matter.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <set>

@@ -39,8 +39,7 @@ ListenerToken Listeners::add(std::uint16_t event, Listener listener, ListenerOpt
         fail(ErrorCode::UnknownListener, "there is no event number ", event);
     const ListenerToken token{++lastToken_};
     changes_.raise();
-    byEvent_[event].push_back(
-        {token, std::make_shared<const Listener>(std::move(listener)), options.confirmed});
+    byEvent_[event].push_back({token, std::move(listener), options.confirmed});
     return token;
 }
 
@@ -49,7 +48,8 @@ void Listeners::remove(ListenerToken token) {
         for (Entry& entry : entries)
             if (entry.token == token && entry.call) {
                 changes_.raise();
-                entry.call = nullptr;
+                // Dies when the lists are in order again: what it owns may call in here.
+                const Listener dying = std::move(entry.call);
                 swept_ = false;
                 sweep();
                 return;
@@ -70,11 +70,11 @@ void Listeners::fire(const Event& event, ErrorList& errors) {
     const std::size_t count = byEvent_[event.id].size();
     ++firing_;
     for (std::size_t i = 0; i < count && i < byEvent_[event.id].size(); ++i) {
-        const auto call = byEvent_[event.id][i].call;
+        const Listener call = byEvent_[event.id][i].call;
         if (!call || (isResimulating_ && byEvent_[event.id][i].confirmed)) continue;
         try {
             const MemoryReserve::Pause pause;
-            (*call)(event);
+            call(event);
         } catch (...) {
             errors.add(std::current_exception());
         }
@@ -85,8 +85,8 @@ void Listeners::fire(const Event& event, ErrorList& errors) {
 
 bool Listeners::empty() const noexcept {
     return std::ranges::all_of(byEvent_, [](const auto& entries) {
-        return std::ranges::none_of(entries,
-                                    [](const Entry& entry) { return entry.call != nullptr; });
+        return std::ranges::none_of(
+            entries, [](const Entry& entry) { return static_cast<bool>(entry.call); });
     });
 }
 
@@ -97,7 +97,7 @@ void Listeners::clear() noexcept {
     for (std::size_t event = 0; event < byEvent_.size(); ++event)
         for (std::size_t i = byEvent_[event].size(); i-- > 0;) {
             if (i >= byEvent_[event].size()) continue;
-            const auto dying = std::move(byEvent_[event][i].call);
+            const Listener dying = std::move(byEvent_[event][i].call);
         }
     swept_ = false;
     sweep();

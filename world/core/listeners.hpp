@@ -45,8 +45,7 @@ public:
     template <class Visit>
     void forListeners(std::uint16_t event, Visit visit) const {
         for (const Entry& entry : byEvent_[event])
-            if (entry.call && !(isResimulating_ && entry.confirmed))
-                visit(entry.token, *entry.call);
+            if (entry.call && !(isResimulating_ && entry.confirmed)) visit(entry.token, entry.call);
     }
     bool isFiring() const noexcept { return firing_ > 0; }
     void clear() noexcept;
@@ -54,7 +53,7 @@ public:
 private:
     struct Entry {
         ListenerToken token;
-        std::shared_ptr<const Listener> call;  // null: removed while firing
+        Listener call;  // empty: removed while firing
         bool confirmed = false;
     };
 

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <any>
+#include <array>
 #include <functional>
 #include <memory>
 #include <string>

@@ -1,6 +1,7 @@
 // The tick of a world: update, reconcile and reset.
 #include <cmath>
 #include <exception>
+#include <functional>
 #include <utility>
 
 #include "world/core/world_core.hpp"

@@ -1,6 +1,7 @@
 #include "world/schedule/task.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "world/core/world_core.hpp"

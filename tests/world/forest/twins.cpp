@@ -1,5 +1,6 @@
 #include "tests/world/forest/twins.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include "tests/world/assertions.hpp"
