@@ -1,16 +1,25 @@
 // RowArray: a growing array of plain values on 64-byte boundaries; the columns of a view are made of it.
-// Unlike std::vector it leaves new elements undefined: a pass over a view writes them all. When it grows,
-// the old memory stays readable until it grows again: a finalizer of a Lua script may run a reconcile
-// between reading a column's address and reading from it.
+// Unlike std::vector it leaves new elements undefined: a pass over a view writes them all. A large one grows where it is;
+// when a small one grows, the old memory stays readable until it grows again: a finalizer of a Lua script may run a
+// reconcile between reading a column's address and reading from it.
 #pragma once
 
 #include <cstddef>
 #include <cstring>
-#include <new>
 #include <type_traits>
 #include <utility>
 
 namespace revenant::detail {
+
+// Memory of an array: see world/storage/growing_memory.hpp.
+struct RowMemory {
+    void* data = nullptr;
+    std::size_t bytes = 0;
+    std::size_t reserved = 0;
+};
+// Makes `bytes` usable and keeps the first `used`. Returns the former memory, if it moved.
+RowMemory growRows(RowMemory& memory, std::size_t used, std::size_t bytes);
+void freeRows(RowMemory& memory) noexcept;
 
 template <class T>
 class RowArray {
@@ -24,12 +33,13 @@ public:
         return *this;
     }
     ~RowArray() {
-        ::operator delete(data_, alignment);
-        ::operator delete(outgrown_, alignment);
+        freeRows(memory_);
+        freeRows(outgrown_);
     }
 
     void swap(RowArray& other) noexcept {
         std::swap(data_, other.data_);
+        std::swap(memory_, other.memory_);
         std::swap(outgrown_, other.outgrown_);
         std::swap(size_, other.size_);
         std::swap(capacity_, other.capacity_);
@@ -54,19 +64,18 @@ public:
     const T* end() const noexcept { return data_ + size_; }
 
 private:
-    static constexpr std::align_val_t alignment{64};
-
     void grow(std::size_t capacity) {
-        auto* data = static_cast<T*>(::operator new(capacity * sizeof(T), alignment));
-        if (size_ > 0) std::memcpy(data, data_, size_ * sizeof(T));
-        ::operator delete(outgrown_, alignment);
-        outgrown_ = data_;
-        data_ = data;
-        capacity_ = capacity;
+        RowMemory former = growRows(memory_, size_ * sizeof(T), capacity * sizeof(T));
+        data_ = static_cast<T*>(memory_.data);
+        capacity_ = memory_.bytes / sizeof(T);
+        if (!former.data) return;
+        freeRows(outgrown_);
+        outgrown_ = former;
     }
 
     T* data_ = nullptr;
-    T* outgrown_ = nullptr;
+    RowMemory memory_;
+    RowMemory outgrown_;
     std::size_t size_ = 0;
     std::size_t capacity_ = 0;
 };

@@ -150,7 +150,7 @@ private:
     CountScope scope_;
     World* world_;
     const RowHead* heads_;
-    const std::vector<std::uint32_t>* generations_;
+    const std::uint32_t* const* generations_;
     const Segment* segment_;      // the next one
     std::size_t segmentEnd_ = 0;  // row behind the current one
     std::size_t blockEnd_ = 0;    // row behind the current block

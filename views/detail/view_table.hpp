@@ -53,7 +53,7 @@ struct ViewTable {
     World* world;
     int* tickDepth;  // while it is raised, reconcile is refused and the arrays stay
     const RowHead* heads;
-    const std::vector<std::uint32_t>* generations;  // by entity index; grows when entities are made
+    const std::uint32_t* const* generations;  // by entity index; may move when entities are made
     std::span<const Segment> segments;
     std::size_t count;
     std::size_t contiguous;  // rows in contiguous segments

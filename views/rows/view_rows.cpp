@@ -122,7 +122,7 @@ std::size_t ViewRows::lowerBound(std::uint64_t label, std::size_t from) const no
 void ViewRows::writeAdditions(Clock now) {
     if (additions_.empty()) return;
     if (addedAt_.size() < world_.forest().pool.count())
-        addedAt_.resize(std::max<std::size_t>(world_.forest().pool.count(), addedAt_.size() * 2));
+        addedAt_.resize(world_.forest().pool.count());
     for (std::size_t i = 0; i < additions_.size(); ++i) {
         heads_[addedRows_[i]] = additions_[i].head;
         if (additions_[i].isNew) addedAt_[additions_[i].head.index] = now;
@@ -252,8 +252,7 @@ ViewStats ViewRows::stats() const {
     stats.rows = count();
     stats.segments = segments().size();
     stats.contiguousRows = contiguousRows();
-    stats.bytes = heads_.bytes() + addedAt_.capacity() * sizeof(Clock) +
-                  rowIndex_.capacity() * sizeof(std::uint32_t);
+    stats.bytes = heads_.bytes() + addedAt_.bytes() + rowIndex_.capacity() * sizeof(std::uint32_t);
     for (const ViewColumn& column : columns_) stats.bytes += column.pointers.bytes();
     return stats;
 }

@@ -126,7 +126,8 @@ private:
     ViewSignature signature_;
     RowArray<RowHead> heads_;
     std::vector<ViewColumn> columns_;
-    std::vector<Clock> addedAt_;  // by entity index, so that no pass has to move it
+    RowArray<Clock>
+        addedAt_;  // by entity index, so that no pass has to move it; of others it is undefined
     std::uint64_t version_ = 1;
 
     // -- what the pass under way has to do

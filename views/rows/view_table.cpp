@@ -24,7 +24,7 @@ ViewTable tableOf(const ViewRows& rows) {
              "constructor, or pass "
              "View::access to SystemOptions");
     return {&world.world(),       &world.tickDepth(),
-            rows.heads().data(),  &world.forest().pool.generations(),
+            rows.heads().data(),  world.forest().pool.generationsPlace(),
             rows.segments(),      rows.count(),
             rows.contiguousRows()};
 }

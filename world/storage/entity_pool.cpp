@@ -7,10 +7,20 @@
 
 namespace revenant {
 
+// For one chunk more.
+void EntityPool::growGenerations() {
+    const std::size_t used = count_ * sizeof(std::uint32_t);
+    const std::size_t wanted = used + chunkRecords * sizeof(std::uint32_t);
+    if (wanted <= generationMemory_.bytes) return;
+    GrowingMemory former = grow(generationMemory_, used, std::max(wanted, 2 * used));
+    generations_ = reinterpret_cast<std::uint32_t*>(generationMemory_.data);
+    release(former);
+}
+
 void EntityPool::addSlot() {
     if (count_ == UINT32_MAX) fail(ErrorCode::LimitReached, "the world is full");
     if (count_ == chunks_.size() * chunkRecords) {
-        makeRoom(generations_, chunkRecords);
+        growGenerations();
         makeRoom(chunks_);
         free_.reserve((chunks_.size() + 1) * chunkRecords);
         // The first chunks are those of a small world.
@@ -22,7 +32,7 @@ void EntityPool::addSlot() {
     }
     EntityRecord& record = at(count_);
     record.id = {count_, 1};
-    generations_.push_back(1);
+    generations_[count_] = 1;
     record.closing.closes = true;
     free_.push_back(count_++);
 }
@@ -66,8 +76,8 @@ void EntityPool::growSlots(EntityRecord& record) {
 }
 
 std::size_t EntityPool::bytes() const noexcept {
-    return chunks_.size() * sizeof(Chunk) +
-           (free_.capacity() + generations_.capacity()) * sizeof(std::uint32_t);
+    return chunks_.size() * sizeof(Chunk) + free_.capacity() * sizeof(std::uint32_t) +
+           generationMemory_.bytes;
 }
 
 }  // namespace revenant

@@ -13,6 +13,7 @@
 
 #include "world/compiler.hpp"
 #include "world/storage/entity_record.hpp"
+#include "world/storage/growing_memory.hpp"
 #include "world/storage/page_source.hpp"
 
 namespace revenant {
@@ -21,6 +22,9 @@ class EntityPool {
 public:
     // `lastGeneration` is the last one handed out for a slot; smaller only in tests.
     explicit EntityPool(std::uint32_t lastGeneration) : lastGeneration_(lastGeneration) {}
+    EntityPool(const EntityPool&) = delete;
+    EntityPool& operator=(const EntityPool&) = delete;
+    ~EntityPool() { release(generationMemory_); }
 
     EntityRecord& allocate() {
         if (free_.empty()) [[unlikely]]
@@ -81,8 +85,9 @@ public:
     }
     // The id of the living entity at an index, from a dense array: records are far apart.
     EntityId idAt(std::uint32_t index) const noexcept { return {index, generations_[index]}; }
-    // By index: of the entity that is there, or of the next one.
-    const std::vector<std::uint32_t>& generations() const noexcept { return generations_; }
+    // By index: of the entity that is there, or of the next one. For loops that go on while entities are made, which may
+    // move them.
+    const std::uint32_t* const* generationsPlace() const noexcept { return &generations_; }
     // REQUIRES: index < count().
     EntityRecord& at(std::uint32_t index) const noexcept {
         return chunks_[index / chunkRecords]->records[index % chunkRecords];
@@ -106,11 +111,13 @@ private:
     };
 
     void addSlot();
+    void growGenerations();
 
     PageSource source_;
     std::vector<std::unique_ptr<Chunk, Destroy>> chunks_;
     std::vector<std::unique_ptr<std::byte*[]>> spilledSlots_;
-    std::vector<std::uint32_t> generations_;  // of the records' ids
+    GrowingMemory generationMemory_;
+    std::uint32_t* generations_ = nullptr;  // of the records' ids
     std::vector<std::uint32_t> free_;
     std::uint32_t count_ = 0;
     std::uint32_t alive_ = 0;
