@@ -25,7 +25,7 @@ FileValidator::FileValidator(const HistoryFile& file, bool checksHashes)
     for (const Step& step : whole.arrivals)
         require(step.crosses && !step.rescoped && !step.wasZombie && !step.detached,
                 "an entity moved to it from nowhere");
-    enter(whole.arrivals);
+    enter(whole, whole.arrivals);
     for (const Snapshot::Known& known : snapshot.entities)
         require(nodeOf(known.id).isIn == (known.where == Snapshot::Whereabouts::In),
                 "an entity is both in the world and outside");
@@ -125,7 +125,7 @@ void FileValidator::checkOrder(const std::vector<Step>& steps) {
 }
 
 // Takes the entities that left, or moved, from where they were.
-void FileValidator::leave(const std::vector<Step>& steps) {
+void FileValidator::leave(const Delta& delta, const std::vector<Step>& steps) {
     for (const Step& step : steps) {
         const Node& node = nodeOf(step.id);
         require(node.isIn && node.isPlaced && node.parent == indexOf(step.parent) &&
@@ -136,7 +136,7 @@ void FileValidator::leave(const std::vector<Step>& steps) {
         Node& node = nodeOf(step.id);
         unlink(node);
         if (step.crosses) {
-            require(node.makeup == step.makeup, "an entity leaves with other components");
+            require(node.makeup == delta.makeupOf(step), "an entity leaves with other components");
             node.makeup = {};
             node.isIn = false;
         } else {
@@ -145,7 +145,7 @@ void FileValidator::leave(const std::vector<Step>& steps) {
     }
 }
 
-void FileValidator::enter(const std::vector<Step>& steps) {
+void FileValidator::enter(const Delta& delta, const std::vector<Step>& steps) {
     for (const Step& step : steps) {
         Node& node = nodeOf(step.id);
         const std::uint32_t parent = indexOf(step.parent);
@@ -157,8 +157,8 @@ void FileValidator::enter(const std::vector<Step>& steps) {
             previous == none || (nodes_[previous].isPlaced && nodes_[previous].parent == parent),
             "an entity comes behind a sibling that is not there");
         if (step.crosses) {
-            checkMakeup(step.makeup);
-            node.makeup = step.makeup;
+            node.makeup = delta.makeupOf(step);
+            checkMakeup(node.makeup);
             node.isIn = true;
         } else {
             --moving_;
@@ -183,8 +183,8 @@ void FileValidator::undo(const Frame& frame) {
     frame_ = frame.number;
     const Delta& delta = frame.delta;
     checkSteps(delta);
-    leave(delta.arrivals);
-    enter(delta.departures);
+    leave(delta, delta.arrivals);
+    enter(delta, delta.departures);
     finishMoves(delta.arrivals);
     rebind(delta, true);
     toggle(delta.toggles, true);
@@ -200,8 +200,8 @@ void FileValidator::redo(const Frame& frame) {
     applyWords(delta.words);
     rebind(delta, false);
     toggle(delta.toggles, false);
-    leave(delta.departures);
-    enter(delta.arrivals);
+    leave(delta, delta.departures);
+    enter(delta, delta.arrivals);
     finishMoves(delta.departures);
     checkOutsides(delta.outsides);
     changeStates(delta.states, false);

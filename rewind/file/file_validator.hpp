@@ -72,8 +72,8 @@ private:
     void noteChange(std::uint32_t index);
     void checkSteps(const Delta& delta);
     void checkOrder(const std::vector<Step>& steps);
-    void leave(const std::vector<Step>& steps);
-    void enter(const std::vector<Step>& steps);
+    void leave(const Delta& delta, const std::vector<Step>& steps);
+    void enter(const Delta& delta, const std::vector<Step>& steps);
     void finishMoves(const std::vector<Step>& left);
 
     // ---- file_validator_content.cpp: what entities are made of, and states

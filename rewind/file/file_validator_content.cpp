@@ -100,16 +100,16 @@ void FileValidator::rebind(const Delta& delta, bool isUndone) {
     for (const Rebinding& each : delta.rebindings) {
         Node& node = nodeOf(each.id);
         const std::size_t words = wordsOfType(each.type);
-        require(each.before.size() == (each.had ? words : 0) &&
-                    each.after.size() == (each.has ? words : 0),
+        require(each.before.words == (each.had ? words : 0) &&
+                    each.after.words == (each.has ? words : 0),
                 "a component that was bound or unbound has a wrong size");
         noteChange(each.id.index);
         require(toggled.contains(each.id),
                 "a component is bound without being enabled or disabled");
         Words& image = node.makeup.image;
         const std::size_t at = findInImage(image, each.type);
-        const Words& from = isUndone ? each.after : each.before;
-        const Words& to = isUndone ? each.before : each.after;
+        const auto from = delta.imageAt(isUndone ? each.after : each.before);
+        const auto to = delta.imageAt(isUndone ? each.before : each.after);
         const bool isThere = at < image.size();
         require(node.isIn && isThere == (isUndone ? each.has : each.had),
                 "a component is bound twice, or unbound that is not there");

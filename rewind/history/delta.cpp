@@ -4,18 +4,14 @@
 
 namespace revenant {
 
-std::size_t findInImage(const Words& image, ComponentTypeId type) noexcept {
+std::size_t findInImage(std::span<const std::uint32_t> image, ComponentTypeId type) noexcept {
     std::size_t at = 0;
     while (at < image.size() && typeOf(image[at]) != type) at += 1 + wordsOf(image[at]);
     return at;
 }
 
 std::size_t Delta::bytes() const noexcept {
-    std::size_t words32 = words.capacity();
-    for (const auto* steps : {&departures, &arrivals})
-        for (const Step& step : *steps) words32 += step.makeup.image.capacity();
-    for (const Rebinding& rebinding : rebindings)
-        words32 += rebinding.before.capacity() + rebinding.after.capacity();
+    std::size_t words32 = words.capacity() + images.capacity();
     for (const Outside& outside : outsides)
         for (const auto* makeup : {&outside.before, &outside.after})
             if (*makeup) words32 += (*makeup)->image.capacity();
@@ -29,6 +25,24 @@ std::size_t Delta::bytes() const noexcept {
         if (const State& state = change.after ? change.after : change.before)
             sum += state->heapBytes();
     return sum;
+}
+
+Makeup Delta::makeupOf(const Step& step) const {
+    const auto image = imageAt(step.image);
+    return {Words(image.begin(), image.end()), step.disabled, step.enabled};
+}
+
+ImagePart Delta::addImage(std::span<const std::uint32_t> added) {
+    const ImagePart part{static_cast<std::uint32_t>(images.size()),
+                         static_cast<std::uint32_t>(added.size())};
+    images.insert(images.end(), added.begin(), added.end());
+    return part;
+}
+
+void Delta::setMakeup(Step& step, const Makeup& makeup) {
+    step.disabled = makeup.disabled;
+    step.enabled = makeup.enabled;
+    step.image = addImage(makeup.image);
 }
 
 void appendDifferences(WordWriter& words, std::uint32_t index, ComponentTypeId type,

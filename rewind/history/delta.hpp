@@ -41,13 +41,24 @@ inline std::size_t wordsOf(std::uint32_t head) noexcept {
     return head >> 16;
 }
 // Where the component of a type begins in an image, at its head; the image's end if it is absent.
-std::size_t findInImage(const Words& image, ComponentTypeId type) noexcept;
+std::size_t findInImage(std::span<const std::uint32_t> image, ComponentTypeId type) noexcept;
 
-// Where an entity stood before (a departure) or stands after (an arrival).
+// A part of Delta::images.
+struct ImagePart {
+    std::uint32_t begin = 0;
+    std::uint32_t words = 0;
+};
+
+// Where an entity stood before (a departure) or stands after (an arrival). What it is made of, on this side, is said
+// only of a crossing one: see Delta::makeupOf.
 struct Step {
     EntityId id;
-    EntityId parent;       // null: it is a root
-    EntityId elder;        // the sibling before it; null: it is the first
+    EntityId parent;  // null: it is a root
+    EntityId elder;   // the sibling before it; null: it is the first
+    EntityId
+        outer;  // for a crossing departure: its parent afterwards, which is outside the world too
+    std::uint64_t disabled = 0;
+    ImagePart image;
     bool crosses = false;  // the history does not have it on the other side; else it moved
     bool wasZombie =
         false;  // of a crossing arrival: it was a zombie before, else detached or unborn
@@ -55,9 +66,7 @@ struct Step {
                             // becoming a zombie
     bool rescoped = false;  // of a crossing step: the entity was in the world all the time, but
                             // became rewindable with its arrival, or ceased to be
-    EntityId
-        outer;  // for a crossing departure: its parent afterwards, which is outside the world too
-    Makeup makeup;  // of a crossing step: on this side
+    bool enabled = true;
 };
 
 // A component that was bound, unbound or replaced.
@@ -66,8 +75,8 @@ struct Rebinding {
     ComponentTypeId type = 0;
     bool had = false;
     bool has = false;
-    Words before;
-    Words after;
+    ImagePart before;  // its words; none where it was not there
+    ImagePart after;
 };
 
 struct Toggle {
@@ -119,8 +128,10 @@ struct StateChange {
     State after;
 };
 
+// Steps and rebindings are plain: what they are made of lies in one list of words, so that nothing is allocated for each.
 struct Delta {
     Words words;                   // of components that changed: see word_groups.hpp
+    Words images;                  // of steps and rebindings; some parts may belong to none
     std::vector<Step> departures;  // parents and elders come first
     std::vector<Step> arrivals;    // here, too
     std::vector<Rebinding> rebindings;
@@ -134,6 +145,13 @@ struct Delta {
                !toggles.empty() || !outsides.empty();
     }
     std::size_t bytes() const noexcept;  // on the heap
+
+    std::span<const std::uint32_t> imageAt(const ImagePart& part) const noexcept {
+        return std::span(images).subspan(part.begin, part.words);
+    }
+    Makeup makeupOf(const Step& step) const;
+    void setMakeup(Step& step, const Makeup& makeup);
+    ImagePart addImage(std::span<const std::uint32_t> words);
 };
 
 // Calls visit(entity index, type, word, difference) for every word that differs.

@@ -17,13 +17,15 @@ void writeFlag(ByteWriter& out, bool flag) {
     out.plain(static_cast<std::uint8_t>(flag ? 1 : 0));
 }
 
-void writeMakeup(ByteWriter& out, const Makeup& makeup) {
-    writeFlag(out, makeup.enabled);
-    out.number(makeup.disabled);
-    writeWords(out, makeup.image);
+void writeMakeup(ByteWriter& out, bool enabled, std::uint64_t disabled,
+                 std::span<const std::uint32_t> image) {
+    writeFlag(out, enabled);
+    out.number(disabled);
+    writeWords(out, image);
 }
 
-void writeSteps(ByteWriter& out, const std::vector<Step>& steps, bool leave) {
+void writeSteps(ByteWriter& out, const Delta& delta, bool leave) {
+    const std::vector<Step>& steps = leave ? delta.departures : delta.arrivals;
     out.number(steps.size());
     for (const Step& step : steps) {
         writeId(out, step.id);
@@ -39,15 +41,25 @@ void writeSteps(ByteWriter& out, const std::vector<Step>& steps, bool leave) {
         out.plain(static_cast<std::uint8_t>(flags));
         if (!step.crosses) continue;
         if ((flags & elsewhereFlag) != 0) writeId(out, step.outer);
-        writeMakeup(out, step.makeup);
+        writeMakeup(out, step.enabled, step.disabled, delta.imageAt(step.image));
     }
 }
 
 // Whether the heads of an image lead from its beginning to its end.
-bool isImage(const Words& image) noexcept {
+bool isImage(std::span<const std::uint32_t> image) noexcept {
     std::size_t at = 0;
     while (at < image.size()) at += 1 + wordsOf(image[at]);
     return at == image.size();
+}
+
+ImagePart readPart(ByteReader& in, Delta& delta) {
+    const std::size_t begin = delta.images.size();
+    const std::size_t words = in.count();
+    const auto bytes = in.block(words * sizeof(std::uint32_t));
+    if (begin + words > UINT32_MAX) in.damaged("its images are too large");
+    delta.images.resize(begin + words);
+    if (words > 0) std::memcpy(&delta.images[begin], bytes.data(), bytes.size());
+    return {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(words)};
 }
 
 Makeup readMakeup(ByteReader& in) {
@@ -63,7 +75,7 @@ Makeup readMakeup(ByteReader& in) {
 void writeOutside(ByteWriter& out, const std::optional<Makeup>& makeup, const Outer& outer) {
     out.plain(static_cast<std::uint8_t>(makeup ? 1U + static_cast<unsigned>(outer.state) : 0U));
     if (!makeup) return;
-    writeMakeup(out, *makeup);
+    writeMakeup(out, makeup->enabled, makeup->disabled, makeup->image);
     if (outer.state == Outer::State::Unsaid) return;
     writeId(out, outer.parent);
     writeId(out, outer.elder);
@@ -80,8 +92,9 @@ void readOutside(ByteReader& in, std::optional<Makeup>& makeup, Outer& outer) {
     outer.elder = readId(in);
 }
 
-std::vector<Step> readSteps(ByteReader& in, std::uint32_t format, bool leave) {
-    std::vector<Step> steps(in.count());
+void readSteps(ByteReader& in, Delta& delta, std::uint32_t format, bool leave) {
+    std::vector<Step>& steps = leave ? delta.departures : delta.arrivals;
+    steps.resize(in.count());
     for (Step& step : steps) {
         step.id = readId(in);
         step.parent = readId(in);
@@ -97,9 +110,11 @@ std::vector<Step> readSteps(ByteReader& in, std::uint32_t format, bool leave) {
         if (!step.crosses) continue;
         if (leave && (flags & aloneFlag) == 0) step.outer = step.parent;
         if ((flags & elsewhereFlag) != 0) step.outer = readId(in);
-        step.makeup = readMakeup(in);
+        step.enabled = in.flag();
+        step.disabled = in.number();
+        step.image = readPart(in, delta);
+        if (!isImage(delta.imageAt(step.image))) in.damaged("the image of an entity is invalid");
     }
-    return steps;
 }
 
 void writeState(ByteWriter& out, const State& state) {
@@ -114,9 +129,9 @@ State readState(ByteReader& in) {
 
 }  // namespace
 
-void writeWords(ByteWriter& out, const Words& words) {
+void writeWords(ByteWriter& out, std::span<const std::uint32_t> words) {
     out.number(words.size());
-    out.block(std::as_bytes(std::span(words)));
+    out.block(std::as_bytes(words));
 }
 
 Words readWords(ByteReader& in) {
@@ -141,16 +156,16 @@ EntityId readId(ByteReader& in) {
 }
 
 void writeStructure(ByteWriter& out, const Delta& delta) {
-    writeSteps(out, delta.departures, true);
-    writeSteps(out, delta.arrivals, false);
+    writeSteps(out, delta, true);
+    writeSteps(out, delta, false);
     out.number(delta.rebindings.size());
     for (const Rebinding& rebinding : delta.rebindings) {
         writeId(out, rebinding.id);
         out.number(rebinding.type);
         writeFlag(out, rebinding.had);
         writeFlag(out, rebinding.has);
-        writeWords(out, rebinding.before);
-        writeWords(out, rebinding.after);
+        writeWords(out, delta.imageAt(rebinding.before));
+        writeWords(out, delta.imageAt(rebinding.after));
     }
     out.number(delta.toggles.size());
     for (const Toggle& toggle : delta.toggles) {
@@ -176,8 +191,8 @@ void writeStructure(ByteWriter& out, const Delta& delta) {
 }
 
 void readStructure(ByteReader& in, Delta& delta, std::uint32_t format) {
-    delta.departures = readSteps(in, format, true);
-    delta.arrivals = readSteps(in, format, false);
+    readSteps(in, delta, format, true);
+    readSteps(in, delta, format, false);
     delta.rebindings.resize(in.count());
     for (Rebinding& rebinding : delta.rebindings) {
         rebinding.id = readId(in);
@@ -186,8 +201,8 @@ void readStructure(ByteReader& in, Delta& delta, std::uint32_t format) {
         rebinding.type = static_cast<ComponentTypeId>(type);
         rebinding.had = in.flag();
         rebinding.has = in.flag();
-        rebinding.before = readWords(in);
-        rebinding.after = readWords(in);
+        rebinding.before = readPart(in, delta);
+        rebinding.after = readPart(in, delta);
     }
     delta.toggles.resize(in.count());
     for (Toggle& toggle : delta.toggles) {

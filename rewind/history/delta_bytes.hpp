@@ -30,7 +30,7 @@ inline constexpr std::uint32_t oldestFormat = 2;
 inline constexpr std::uint32_t requestsFormat = 4;
 inline constexpr std::uint32_t newestFormat = newestBlockFormat;
 
-void writeWords(ByteWriter& out, const Words& words);
+void writeWords(ByteWriter& out, std::span<const std::uint32_t> words);
 Words readWords(ByteReader& in);
 void writeId(ByteWriter& out, EntityId id);
 EntityId readId(ByteReader& in);

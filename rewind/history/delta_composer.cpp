@@ -9,6 +9,10 @@ namespace revenant {
 
 namespace {
 
+Words toWords(std::span<const std::uint32_t> image) {
+    return {image.begin(), image.end()};
+}
+
 Words componentOf(const Words& image, std::size_t at) {
     if (at == image.size()) return {};
     const auto begin = image.begin() + static_cast<std::ptrdiff_t>(at) + 1;
@@ -22,7 +26,7 @@ void eraseFromImage(Words& image, ComponentTypeId type) {
     image.erase(begin, begin + static_cast<std::ptrdiff_t>(1 + wordsOf(image[at])));
 }
 
-void insertIntoImage(Words& image, ComponentTypeId type, const Words& words) {
+void insertIntoImage(Words& image, ComponentTypeId type, std::span<const std::uint32_t> words) {
     std::size_t at = 0;
     while (at < image.size() && typeOf(image[at]) < type) at += 1 + wordsOf(image[at]);
     const auto place = image.begin() + static_cast<std::ptrdiff_t>(at);
@@ -31,18 +35,18 @@ void insertIntoImage(Words& image, ComponentTypeId type, const Words& words) {
 
 }  // namespace
 
-Step* DeltaComposer::Steps::find(EntityId id) {
+DeltaComposer::MadeStep* DeltaComposer::Steps::find(EntityId id) {
     auto found = byId_.find(id);
     return found == byId_.end() ? nullptr : &found->second;
 }
 
-Step* DeltaComposer::Steps::findBehind(EntityId parent, EntityId elder) {
+DeltaComposer::MadeStep* DeltaComposer::Steps::findBehind(EntityId parent, EntityId elder) {
     auto& index = elder.isNull() ? firstOf_ : behind_;
     auto found = index.find(elder.isNull() ? parent : elder);
     return found == index.end() ? nullptr : &byId_.at(found->second);
 }
 
-void DeltaComposer::Steps::put(Step step) {
+void DeltaComposer::Steps::put(MadeStep step) {
     erase(step.id);
     behind(step)[step.elder.isNull() ? step.parent : step.elder] = step.id;
     const EntityId id = step.id;
@@ -59,7 +63,7 @@ void DeltaComposer::Steps::erase(EntityId id) {
     byId_.erase(found);
 }
 
-std::vector<Step> DeltaComposer::Steps::takeInOrder() {
+std::vector<Step> DeltaComposer::Steps::takeInOrder(Delta& whole) {
     std::vector<Step> ordered;
     ordered.reserve(byId_.size());
     std::vector<EntityId> ids;
@@ -72,7 +76,7 @@ std::vector<Step> DeltaComposer::Steps::takeInOrder() {
     for (const EntityId top : ids) {
         if (isOpen(top)) waiting.push_back(top);
         while (!waiting.empty()) {
-            Step& step = byId_.at(waiting.back());
+            MadeStep& step = byId_.at(waiting.back());
             if (isOpen(step.parent)) {
                 waiting.push_back(step.parent);
             } else if (isOpen(step.elder)) {
@@ -80,7 +84,8 @@ std::vector<Step> DeltaComposer::Steps::takeInOrder() {
             } else {
                 waiting.pop_back();
                 done.insert(step.id);
-                ordered.push_back(std::move(step));
+                whole.setMakeup(step, step.makeup);
+                ordered.push_back(step);
             }
         }
     }
@@ -150,7 +155,8 @@ void DeltaComposer::addRebindings(const Delta& next) {
     for (const Rebinding& rebinding : next.rebindings) {
         if (Makeup* makeup = arrivedMakeup(rebinding.id.index)) {
             eraseFromImage(makeup->image, rebinding.type);
-            if (rebinding.has) insertIntoImage(makeup->image, rebinding.type, rebinding.after);
+            if (rebinding.has)
+                insertIntoImage(makeup->image, rebinding.type, next.imageAt(rebinding.after));
             continue;
         }
         Component& changed = component(rebinding.id.index, rebinding.type);
@@ -158,10 +164,10 @@ void DeltaComposer::addRebindings(const Delta& next) {
             changed.id = rebinding.id;
             changed.rebound = true;
             changed.had = rebinding.had;
-            changed.before = rebinding.before;
+            changed.before = toWords(next.imageAt(rebinding.before));
         }
         changed.has = rebinding.has;
-        changed.after = rebinding.after;
+        changed.after = toWords(next.imageAt(rebinding.after));
     }
 }
 
@@ -186,8 +192,8 @@ void DeltaComposer::setToggle(EntityId id, const Toggle& next) {
 void DeltaComposer::addPlaces(const Delta& next) {
     Steps departing;
     Steps arriving;
-    for (const Step& step : next.departures) departing.put(step);
-    for (const Step& step : next.arrivals) arriving.put(step);
+    for (const Step& step : next.departures) departing.put({step, {}});
+    for (const Step& step : next.arrivals) arriving.put({step, {}});
     std::vector<EntityId> elders;
     for (const Step& step : next.departures)
         elders.push_back(arrivals_.find(step.id)
@@ -198,19 +204,19 @@ void DeltaComposer::addPlaces(const Delta& next) {
         const Step& step = next.departures[i];
         const Step* arrived = arrivals_.find(step.id);
         if (!arrived) {
-            Step first = step;
+            MadeStep first{step, next.makeupOf(step)};
             first.elder = elders[i];
             departures_.put(std::move(first));
             continue;
         }
         if (!step.crosses) continue;  // it moves on
-        Step* first = departures_.find(step.id);
+        MadeStep* first = departures_.find(step.id);
         if (arrived->crosses) {
             arrived_.erase(step.id.index);
         } else {
             first->crosses = true;
             first->rescoped = step.rescoped;
-            first->makeup = step.makeup;
+            first->makeup = next.makeupOf(step);
         }
         if (first) {
             first->detached = step.detached;
@@ -219,8 +225,8 @@ void DeltaComposer::addPlaces(const Delta& next) {
         arrivals_.erase(step.id);
     }
     for (const Step& step : next.arrivals) {
-        Step last = step;
-        if (const Step* arrived = arrivals_.find(step.id); arrived && !step.crosses) {
+        MadeStep last{step, next.makeupOf(step)};
+        if (const MadeStep* arrived = arrivals_.find(step.id); arrived && !step.crosses) {
             last = *arrived;
             last.parent = step.parent;
             last.elder = step.elder;
@@ -232,23 +238,24 @@ void DeltaComposer::addPlaces(const Delta& next) {
 
 // Entities that arrived earlier and stay may have other elders after `next`.
 void DeltaComposer::moveArrivals(Steps& departing, Steps& arriving, const Delta& next) {
-    std::vector<Step> moved;
-    auto note = [&](const Step* step) {
+    std::vector<MadeStep> moved;
+    auto note = [&](const MadeStep* step) {
         if (step && !departing.find(step->id)) moved.push_back(*step);
     };
     for (const Step& step : next.departures) note(arrivals_.findBehind(step.parent, step.id));
     for (const Step& step : next.arrivals) note(arrivals_.findBehind(step.parent, step.elder));
-    for (Step& step : moved) step.elder = elderAcross(step.parent, step.elder, departing, arriving);
-    for (const Step& step : moved) arrivals_.erase(step.id);
+    for (MadeStep& step : moved)
+        step.elder = elderAcross(step.parent, step.elder, departing, arriving);
+    for (const MadeStep& step : moved) arrivals_.erase(step.id);
     // An entity that moves on must not be found behind an elder that it no longer has.
     for (const Step& step : next.departures)
-        if (const Step* arrived = arrivals_.find(step.id); arrived && !step.crosses) {
-            Step unplaced = *arrived;
+        if (const MadeStep* arrived = arrivals_.find(step.id); arrived && !step.crosses) {
+            MadeStep unplaced = *arrived;
             arrivals_.erase(step.id);
             unplaced.elder = unplaced.id;  // no entity is its own elder
             arrivals_.put(std::move(unplaced));
         }
-    for (Step& step : moved) arrivals_.put(std::move(step));
+    for (MadeStep& step : moved) arrivals_.put(std::move(step));
 }
 
 // The state of an entity before it first came, and after it last left. The outsides of a delta take precedence over
@@ -260,14 +267,14 @@ void DeltaComposer::addOutsides(const Delta& next) {
     for (const Step& step : next.arrivals) {
         if (!step.crosses || step.rescoped) continue;
         auto [found, isFirst] = outsides_.try_emplace(step.id, Outside{step.id, {}, {}});
-        if (isFirst) found->second.before = step.makeup;
+        if (isFirst) found->second.before = next.makeupOf(step);
         found->second.after.reset();
         found->second.outerAfter = {};
     }
     for (const Step& step : next.departures) {
         if (!step.crosses || step.rescoped) continue;
         auto [found, isFirst] = outsides_.try_emplace(step.id, Outside{step.id, {}, {}});
-        found->second.after = step.makeup;
+        found->second.after = next.makeupOf(step);
         found->second.outerAfter = {};
     }
     for (const Outside& outside : next.outsides)
@@ -281,8 +288,8 @@ void DeltaComposer::addOutsides(const Delta& next) {
 std::vector<Outside> DeltaComposer::takeOutsides() {
     std::vector<Outside> outsides;
     for (auto& [id, outside] : outsides_) {
-        const Step* arrival = arrivals_.find(id);
-        const Step* departure = departures_.find(id);
+        const MadeStep* arrival = arrivals_.find(id);
+        const MadeStep* departure = departures_.find(id);
         // What follows from the steps is left out.
         using enum Outer::State;
         if (arrival && arrival->crosses && outside.before == arrival->makeup &&
@@ -317,7 +324,7 @@ void DeltaComposer::foldStates() {
     foldedStates_ = states_.size();
 }
 
-void DeltaComposer::putBack(Step& departure, Step& arrival) {
+void DeltaComposer::putBack(MadeStep& departure, MadeStep& arrival) {
     auto rebind = [&](ComponentTypeId type) {
         const std::size_t before = findInImage(departure.makeup.image, type);
         const std::size_t after = findInImage(arrival.makeup.image, type);
@@ -331,14 +338,14 @@ void DeltaComposer::putBack(Step& departure, Step& arrival) {
         changed.has = after < arrival.makeup.image.size();
         changed.after = componentOf(arrival.makeup.image, after);
     };
-    for (const Step* step : {&departure, &arrival}) {
+    for (const MadeStep* step : {&departure, &arrival}) {
         const Words& image = step->makeup.image;
         for (std::size_t at = 0; at < image.size(); at += 1 + wordsOf(image[at]))
             rebind(typeOf(image[at]));
     }
     setToggle(departure.id, {departure.id, departure.makeup.enabled, arrival.makeup.enabled,
                              departure.makeup.disabled, arrival.makeup.disabled});
-    for (Step* step : {&departure, &arrival}) {
+    for (MadeStep* step : {&departure, &arrival}) {
         step->crosses = step->rescoped = step->wasZombie = step->detached = false;
         step->outer = {};
         step->makeup = {};
@@ -347,12 +354,12 @@ void DeltaComposer::putBack(Step& departure, Step& arrival) {
 
 Delta DeltaComposer::finish() {
     for (const auto& [index, id] : arrived_)
-        if (Step* departure = departures_.find(id); departure && departure->crosses)
+        if (MadeStep* departure = departures_.find(id); departure && departure->crosses)
             putBack(*departure, *arrivals_.find(id));
     Delta whole;
     whole.outsides = takeOutsides();
-    whole.departures = departures_.takeInOrder();
-    whole.arrivals = arrivals_.takeInOrder();
+    whole.departures = departures_.takeInOrder(whole);
+    whole.arrivals = arrivals_.takeInOrder(whole);
     WordWriter words(whole.words);
     for (const std::uint64_t key : componentOrder_) {
         Component& changed = components_.at(key);
@@ -363,7 +370,8 @@ Delta DeltaComposer::finish() {
         const bool isSame = changed.had == changed.has && changed.before == changed.after;
         if (changed.rebound && !isSame)
             whole.rebindings.push_back({changed.id, type, changed.had, changed.has,
-                                        std::move(changed.before), std::move(changed.after)});
+                                        whole.addImage(changed.before),
+                                        whole.addImage(changed.after)});
     }
     for (const EntityId id : toggleOrder_) whole.toggles.push_back(toggles_.at(id));
     foldStates();

@@ -25,23 +25,27 @@ public:
     Delta finish();
 
 private:
+    // A step with what it is made of, in place of Step::image, `disabled` and `enabled`.
+    struct MadeStep : Step {
+        Makeup makeup;
+    };
     // Departures or arrivals, found by entity and by elder.
     class Steps {
     public:
-        Step* find(EntityId id);
+        MadeStep* find(EntityId id);
         // The next sibling of `elder`; without an elder, the parent's first child.
-        Step* findBehind(EntityId parent, EntityId elder);
-        void put(Step step);
+        MadeStep* findBehind(EntityId parent, EntityId elder);
+        void put(MadeStep step);
         void erase(EntityId id);
-        // Takes all of them out, parents and elders first.
-        std::vector<Step> takeInOrder();
+        // Takes all of them out, as steps of `whole`, parents and elders first.
+        std::vector<Step> takeInOrder(Delta& whole);
 
     private:
         std::unordered_map<EntityId, EntityId>& behind(const Step& step) {
             return step.elder.isNull() ? firstOf_ : behind_;
         }
 
-        std::unordered_map<EntityId, Step> byId_;
+        std::unordered_map<EntityId, MadeStep> byId_;
         std::unordered_map<EntityId, EntityId> behind_;   // by elder
         std::unordered_map<EntityId, EntityId> firstOf_;  // by parent
     };
@@ -71,7 +75,7 @@ private:
     void foldStates();
     std::vector<Outside> takeOutsides();
     // The entity left and came back: on both sides it is in the world, but made differently.
-    void putBack(Step& departure, Step& arrival);
+    void putBack(MadeStep& departure, MadeStep& arrival);
     Component& component(std::uint32_t index, ComponentTypeId type);
     Makeup* arrivedMakeup(std::uint32_t index);
     void setToggle(EntityId id, const Toggle& next);

@@ -28,15 +28,15 @@ void FrameColumns::add(const Frame& frame, const Run& run) {
         case Run::Kind::Arrival: {
             // A component that is bound again is another one, with other values, under the same name.
             const Step& step = frame.delta.arrivals[run.begin.group];
-            const Words& image = step.makeup.image;
+            const auto image = frame.delta.imageAt(step.image);
             for (std::size_t at = 0; at < image.size(); at += 1 + wordsOf(image[at]))
                 begin(step.id.index, typeOf(image[at]), &image[at + 1], wordsOf(image[at]));
             break;
         }
         case Run::Kind::Rebound: {
             const Rebinding& rebinding = frame.delta.rebindings[run.begin.group];
-            begin(rebinding.id.index, rebinding.type, rebinding.after.data(),
-                  rebinding.after.size());
+            const auto after = frame.delta.imageAt(rebinding.after);
+            begin(rebinding.id.index, rebinding.type, after.data(), after.size());
             break;
         }
     }

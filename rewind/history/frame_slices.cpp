@@ -39,13 +39,13 @@ private:
         }
         const auto& arrivals = frame.delta.arrivals;
         for (std::uint32_t i = 0; i < arrivals.size(); ++i)
-            if (!arrivals[i].makeup.image.empty())
-                note(arrivals[i].id.index, arrivals[i].makeup.image.size(),
+            if (arrivals[i].image.words > 0)
+                note(arrivals[i].id.index, arrivals[i].image.words,
                      {number, Run::Kind::Arrival, {i}, {i + 1}});
         const auto& rebindings = frame.delta.rebindings;
         for (std::uint32_t i = 0; i < rebindings.size(); ++i)
             if (rebindings[i].has)
-                note(rebindings[i].id.index, rebindings[i].after.size(),
+                note(rebindings[i].id.index, rebindings[i].after.words,
                      {number, Run::Kind::Rebound, {i}, {i + 1}});
     }
     // Entities come in the same order in every frame, mostly: then runs are long.

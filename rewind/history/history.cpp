@@ -14,8 +14,8 @@ constexpr std::size_t fewFrames = 16;   // likewise, as long as it is not too la
 // The words whose columns begin with a frame.
 std::size_t columnsOf(const Frame& frame) noexcept {
     std::size_t words = frame.bases.size();
-    for (const Step& step : frame.delta.arrivals) words += step.makeup.image.size();
-    for (const Rebinding& rebinding : frame.delta.rebindings) words += rebinding.after.size();
+    for (const Step& step : frame.delta.arrivals) words += step.image.words;
+    for (const Rebinding& rebinding : frame.delta.rebindings) words += rebinding.after.words;
     return words;
 }
 
@@ -309,6 +309,22 @@ std::vector<FrameMark> History::marks() const {
                 case Crossing::Kind::Request: break;
             }
         }
+    return all;
+}
+
+HistoryStatistics History::statistics() const noexcept {
+    HistoryStatistics all;
+    if (empty()) return all;
+    for (const Block& block : blocks_) {
+        const std::size_t kept =
+            block.count() - (block.first < oldest_ ? block.positionOf(oldest_) : 0);
+        all.kept += kept;
+        if (!isWaiting(block)) continue;
+        all.waiting += kept;
+        all.waitingBytes += block.frameBytes;
+    }
+    all.thinned = static_cast<std::size_t>(newest() - oldest_ + 1) - all.kept;
+    all.dropped = dropped_;
     return all;
 }
 

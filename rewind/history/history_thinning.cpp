@@ -257,20 +257,4 @@ void History::thinSome(const ThinOptions& options) {
     }
 }
 
-HistoryStatistics History::statistics() const noexcept {
-    HistoryStatistics all;
-    if (empty()) return all;
-    for (const Block& block : blocks_) {
-        const std::size_t kept =
-            block.count() - (block.first < oldest_ ? block.positionOf(oldest_) : 0);
-        all.kept += kept;
-        if (!isWaiting(block)) continue;
-        all.waiting += kept;
-        all.waitingBytes += block.frameBytes;
-    }
-    all.thinned = static_cast<std::size_t>(newest() - oldest_ + 1) - all.kept;
-    all.dropped = dropped_;
-    return all;
-}
-
 }  // namespace revenant

@@ -45,13 +45,16 @@ void Custody::letGo(EntityRecord& record) {
 }
 
 void Custody::mention(std::span<const Crossing> crossings) {
-    for (const Crossing& crossing : crossings)
-        ++known_.remember(world_.forest().pool.at(crossing.id.index)).mentions;
+    for (std::size_t i = 0; i < crossings.size(); ++i) {
+        known_.prefetchAhead(crossings, i);
+        ++known_.remember(world_.forest().pool.at(crossings[i].id.index)).mentions;
+    }
 }
 
 void Custody::forget(std::span<const Crossing> crossings) {
-    for (const Crossing& crossing : crossings) {
-        EntityRecord* record = known_.find(crossing.id);
+    for (std::size_t i = 0; i < crossings.size(); ++i) {
+        known_.prefetchAhead(crossings, i);
+        EntityRecord* record = known_.find(crossings[i].id);
         if (!record) continue;
         KnownEntity& entry = known_.of(*record);
         if (--entry.mentions > 0 || entry.isIn) continue;

@@ -12,7 +12,7 @@ void DeltaApplier::undo(const Delta& delta, std::span<const Crossing> crossings,
                         const FrameHeader& to) {
     if (delta.hasStructure()) {
         takeOutAll(delta.arrivals, true);
-        putInAll(delta.departures);
+        putInAll(delta, delta.departures);
         rebindAll(delta, true);
         settleAll(delta, delta.arrivals, delta.departures);
     }
@@ -31,7 +31,7 @@ void DeltaApplier::redo(const Delta& delta, std::span<const Crossing> crossings,
     if (delta.hasStructure()) {
         rebindAll(delta, false);
         takeOutAll(delta.departures, false);
-        putInAll(delta.arrivals);
+        putInAll(delta, delta.arrivals);
         settleAll(delta, delta.departures, delta.arrivals);
     }
     world_.setGlobals(to.globals);
@@ -98,7 +98,7 @@ void DeltaApplier::partFrom(const Step& step, EntityRecord& record, bool isUndon
     Restorer(world_).hangOn(record, *outer);
 }
 
-void DeltaApplier::putInAll(const std::vector<Step>& steps) {
+void DeltaApplier::putInAll(const Delta& delta, const std::vector<Step>& steps) {
     Restorer restorer(world_);
     for (const Step& step : steps) {
         EntityRecord* record = known_.find(step.id);
@@ -110,7 +110,7 @@ void DeltaApplier::putInAll(const std::vector<Step>& steps) {
             outsiders_.unwatch(record->id);
             restorer.setUnborn(*record, false);
             Restorer::setRewindable(*record, true);
-            makeUp(*record, step.makeup, world_);
+            makeUp(*record, delta.imageAt(step.image), step.enabled, step.disabled, world_);
             for (const ComponentTypeId type : record->shape->types())
                 states_.noteBound(record->id, world_.components().at(type));
             parking_.free(entry);
@@ -132,9 +132,8 @@ void DeltaApplier::rebindAll(const Delta& delta, bool before) {
             restorer.unbindComponent(*record, type);
         }
         if (!(before ? rebinding.had : rebinding.has)) continue;
-        restorer.bindComponent(*record, type,
-                               reinterpret_cast<const std::byte*>(
-                                   (before ? rebinding.before : rebinding.after).data()));
+        const auto words = delta.imageAt(before ? rebinding.before : rebinding.after);
+        restorer.bindComponent(*record, type, std::as_bytes(words).data());
         states_.noteBound(record->id, type);
     }
     for (const Toggle& toggle : delta.toggles)

@@ -62,7 +62,7 @@ private:
     static Decisive decisiveOf(std::span<const Crossing> crossings, bool isUndone);
     void takeOutAll(const std::vector<Step>& steps, bool areArrivals);
     void partFrom(const Step& step, EntityRecord& record, bool isUndone);
-    void putInAll(const std::vector<Step>& steps);
+    void putInAll(const Delta& delta, const std::vector<Step>& steps);
     void rebindAll(const Delta& delta, bool before);
     void settleAll(const Delta& delta, const std::vector<Step>& out, const std::vector<Step>& in);
     void follow(EntityId id);

@@ -18,6 +18,11 @@ EntityId idOf(const EntityRecord* record) noexcept {
     return record ? record->id : EntityId{};
 }
 
+void prefetchAhead(const std::vector<Placing>& placings, std::size_t position) noexcept {
+    constexpr std::size_t ahead = 8;
+    if (position + ahead < placings.size()) placings[position + ahead].record->prefetch();
+}
+
 Step stepOf(const EntityRecord& record, const EntityRecord* parent, const EntityRecord* elder) {
     Step step;
     step.id = record.id;
@@ -33,8 +38,30 @@ Step Journal::settledStepOf(const EntityRecord& record) const {
     return stepOf(record, forest.settledParentOf(record), forest.settledElderOf(record));
 }
 
-Makeup Journal::settledMakeup(const EntityRecord& record) const {
-    return settledMakeupOf(record, known_.of(record).looks(), shadow_, world_.components());
+// In place of the image that the step has, if it is as long.
+void Journal::setSettledMakeup(Delta& delta, Step& step, const EntityRecord& record) {
+    const Looks looks = known_.of(record).looks();
+    const std::size_t begin = delta.images.size();
+    for (const ComponentTypeId id : looks.shape->types()) {
+        const ComponentType& type = world_.components().at(id);
+        if (const std::byte* slot = refresh(record, type)) appendImage(delta.images, type, slot);
+    }
+    step.disabled = looks.disabled;
+    step.enabled = looks.enabled;
+    const std::size_t words = delta.images.size() - begin;
+    if (words > 0 && words == step.image.words) {
+        std::copy_n(&delta.images[begin], words, &delta.images[step.image.begin]);
+        delta.images.resize(begin);
+    } else {
+        step.image = {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(words)};
+    }
+}
+
+ImagePart Journal::addWords(Delta& delta, const ComponentType& type, const std::byte* slot) const {
+    const std::size_t begin = delta.images.size();
+    appendWords(delta.images, type, slot);
+    return {static_cast<std::uint32_t>(begin),
+            static_cast<std::uint32_t>(delta.images.size() - begin)};
 }
 
 void Journal::dropIfEmpty() {
@@ -43,9 +70,15 @@ void Journal::dropIfEmpty() {
 
 void Journal::onReconcile(const ChangeSet& changes) {
     pending_.emplace_back();
+    pending_.back().departures.reserve(changes.departures.size());
+    pending_.back().arrivals.reserve(changes.arrivals.size());
+    retired_.build(changes.retired);
     // Entities that moved to where they are, or are not, rewindable any more: those come last.
     std::vector<EntityRecord*> rescoped;
-    for (const Placing& placing : changes.departures) {
+    const auto& departures = changes.departures;
+    for (std::size_t i = 0; i < departures.size(); ++i) {
+        prefetchAhead(departures, i);
+        const Placing& placing = departures[i];
         EntityRecord& record = *placing.record;
         if (record.managed && isRewindable(record) != known_.isIn(record))
             rescoped.push_back(&record);
@@ -53,15 +86,21 @@ void Journal::onReconcile(const ChangeSet& changes) {
         Step step = stepOf(record, placing.parent, placing.elder);
         step.crosses = !record.managed;
         if (step.crosses) {
-            noteLeft(record, step, &changes);
+            noteLeft(record, step);
             step.detached = !record.removed;
             step.outer = idOf(record.parent);
         }
-        pending_.back().departures.push_back(std::move(step));
+        pending_.back().departures.push_back(step);
     }
-    for (const Change& change : changes.changed)
-        if (known_.isIn(*change.record) && !change.entered()) noteRebound(*change.record, &changes);
-    for (const Placing& placing : changes.arrivals) {
+    for (std::size_t i = 0; i < changes.changed.size(); ++i) {
+        known_.prefetchAhead(changes.changed, i);
+        const Change& change = changes.changed[i];
+        if (!change.entered() && known_.isIn(*change.record)) noteRebound(*change.record);
+    }
+    const auto& arrivals = changes.arrivals;
+    for (std::size_t i = 0; i < arrivals.size(); ++i) {
+        prefetchAhead(arrivals, i);
+        const Placing& placing = arrivals[i];
         EntityRecord& record = *placing.record;
         const bool crosses = !known_.isIn(record);
         if (crosses && (!isRewindable(record) || std::ranges::count(rescoped, &record) > 0))
@@ -70,11 +109,12 @@ void Journal::onReconcile(const ChangeSet& changes) {
         step.crosses = crosses;
         step.wasZombie = crosses && placing.resurrected;
         if (crosses) custody_.welcome(record);
-        pending_.back().arrivals.push_back(std::move(step));
+        pending_.back().arrivals.push_back(step);
     }
     dropIfEmpty();
     if (rescoped.empty()) return;
     pending_.emplace_back();
+    retired_.build(world_.components().retired());
     for (EntityRecord* top : rescoped) noteScope(*top);
     dropIfEmpty();
 }
@@ -105,18 +145,19 @@ void Journal::noteScope(EntityRecord& top) {
         Step step = settledStepOf(record);
         step.crosses = step.rescoped = true;
         if (isIn) {
-            noteLeft(record, step, nullptr);
-            pending_.back().departures.push_back(std::move(step));
+            noteLeft(record, step);
+            pending_.back().departures.push_back(step);
         } else {
             step.wasZombie = known_.knows(record);
             custody_.welcome(record);
-            pending_.back().arrivals.push_back(std::move(step));
+            pending_.back().arrivals.push_back(step);
         }
     });
 }
 
 void Journal::onRescope(EntityRecord& record, bool rewindable) {
     pending_.emplace_back();
+    retired_.build(world_.components().retired());
     if (rewindable) {
         Restorer::setRewindable(record, true);
         noteScope(record);
@@ -128,54 +169,53 @@ void Journal::onRescope(EntityRecord& record, bool rewindable) {
         });
         for (Step& step : places) {
             step.crosses = step.rescoped = true;
-            noteLeft(*known_.find(step.id), step, nullptr);
-            pending_.back().departures.push_back(std::move(step));
+            noteLeft(*known_.find(step.id), step);
+            pending_.back().departures.push_back(step);
         }
     }
     dropIfEmpty();
 }
 
-void Journal::noteLeft(EntityRecord& record, Step& step, const ChangeSet* changes) {
-    noteRebound(record, changes);
+void Journal::noteLeft(EntityRecord& record, Step& step) {
+    noteRebound(record);
+    Delta& delta = pending_.back();
     const auto& types = record.shape->types();
     for (std::size_t i = 0; i < types.size(); ++i) {
         ComponentType& type = world_.components().at(types[i]);
         if (type.hooks) states_.noteGone({record.id, type.id});
-        if (!shadow_.isTracked(type, record.slots[i])) continue;
-        shadow_.takeChanges(record, type, record.slots[i], pending_.back().words, bases_);
-        shadow_.untrack(type, record.slots[i]);
+        shadow_.takeLast(record, type, record.slots[i], delta.words, bases_);
     }
-    step.makeup = makeupOf(record, world_.components());
+    step.enabled = record.enabled;
+    step.disabled = record.disabledComponents;
+    const std::size_t begin = delta.images.size();
+    appendImage(delta.images, record, world_.components());
+    step.image = {static_cast<std::uint32_t>(begin),
+                  static_cast<std::uint32_t>(delta.images.size() - begin)};
     known_.of(record).isIn = false;
 }
 
 // Compares the components of an entity with those known of it.
-void Journal::noteRebound(EntityRecord& record, const ChangeSet* changes) {
+void Journal::noteRebound(EntityRecord& record) {
     KnownEntity& entry = known_.of(record);
     Delta& delta = pending_.back();
     ComponentStore& components = world_.components();
-    const std::span<const RetiredSlot> retired =
-        changes ? changes->retired : std::span(components.retired());
     if (entry.shape == record.shape && entry.enabled == record.enabled &&
-        entry.disabled == record.disabledComponents && !changes && retired.empty())
+        entry.disabled == record.disabledComponents && retired_.isEmpty())
         return;
     const std::size_t reboundBefore = delta.rebindings.size();
-    for (const ComponentTypeId id : entry.shape->types()) {
-        ComponentType& type = components.at(id);
-        const std::byte* slot = record.slotOf(id);
-        if (!slot || !shadow_.isTracked(type, slot)) noteRemoved(record, type, retired);
-    }
+    retired_.forOwner(record.id.index,
+                      [&](const RetiredSlot& retired) { noteRemoved(record, retired); });
     const auto& types = record.shape->types();
-    for (std::size_t i = 0; i < types.size(); ++i) {
+    for (std::size_t i = 0; entry.shape != record.shape && i < types.size(); ++i) {
         ComponentType& type = components.at(types[i]);
         if (entry.shape->has(types[i])) continue;
         Rebinding rebinding;
         rebinding.id = record.id;
         rebinding.type = types[i];
         rebinding.has = true;
-        rebinding.after = wordsAt(type, record.slots[i]);
+        rebinding.after = addWords(delta, type, record.slots[i]);
         shadow_.track(record, type, record.slots[i]);
-        delta.rebindings.push_back(std::move(rebinding));
+        delta.rebindings.push_back(rebinding);
     }
     // A component that was bound again is enabled, whatever it was before: that needs a toggle even where
     // nothing differs.
@@ -186,33 +226,38 @@ void Journal::noteRebound(EntityRecord& record, const ChangeSet* changes) {
     entry.setLooks(record);
 }
 
-// The component of the last frame was removed, and perhaps replaced: it is in a retired slot.
-void Journal::noteRemoved(EntityRecord& record, ComponentType& type,
-                          std::span<const RetiredSlot> retired) {
-    const auto found = std::ranges::find_if(retired, [&](const RetiredSlot& each) {
-        return each.owner == record.id.index && each.type == type.id &&
-               shadow_.isTracked(type, each.slot);
-    });
-    if (found == retired.end()) return;
+// The component of the last frame was removed, and perhaps replaced: it is in a retired slot. Others were added and removed
+// since, and never followed.
+void Journal::noteRemoved(EntityRecord& record, const RetiredSlot& retired) {
     Delta& delta = pending_.back();
+    ComponentType& type = world_.components().at(retired.type);
+    if (!shadow_.takeLast(record, type, retired.slot, delta.words, bases_)) return;
     const std::byte* slot = record.slotOf(type.id);
-    shadow_.takeChanges(record, type, found->slot, delta.words, bases_);
-    shadow_.untrack(type, found->slot);
     if (type.hooks && !slot) states_.noteGone({record.id, type.id});
     Rebinding rebinding;
     rebinding.id = record.id;
     rebinding.type = type.id;
     rebinding.had = true;
     rebinding.has = slot != nullptr;
-    rebinding.before = wordsAt(type, found->slot);
+    rebinding.before = addWords(delta, type, retired.slot);
     if (slot) {
-        rebinding.after = wordsAt(type, slot);
+        rebinding.after = addWords(delta, type, slot);
         shadow_.track(record, type, slot);
     }
-    delta.rebindings.push_back(std::move(rebinding));
+    delta.rebindings.push_back(rebinding);
+}
+
+const std::byte* Journal::refresh(const EntityRecord& record, const ComponentType& type) {
+    const std::byte* slot = record.slotOf(type.id);
+    if (slot && shadow_.refresh(type, slot)) return slot;
+    const RetiredSlot* removed =
+        retired_.find(record.id.index, type.id,
+                      [&](const RetiredSlot& each) { return shadow_.refresh(type, each.slot); });
+    return removed ? removed->slot : nullptr;
 }
 
 Delta Journal::take(Words& bases) {
+    retired_.build(world_.components().retired());
     bases = std::exchange(bases_, {});
     if (pending_.empty()) return {};
     Delta delta;
@@ -221,10 +266,14 @@ Delta Journal::take(Words& bases) {
     } else {
         DeltaComposer composer;
         for (Delta& each : pending_) {
-            for (Step& step : each.arrivals)
-                if (const EntityRecord* record = known_.find(step.id); record && step.crosses)
-                    step.makeup = known_.of(*record).isIn ? settledMakeup(*record)
-                                                          : makeupOf(*record, world_.components());
+            for (Step& step : each.arrivals) {
+                const EntityRecord* record = known_.find(step.id);
+                if (!record || !step.crosses) continue;
+                if (known_.of(*record).isIn)
+                    setSettledMakeup(each, step, *record);
+                else
+                    each.setMakeup(step, makeupOf(*record, world_.components()));
+            }
             composer.add(each);
         }
         delta = composer.finish();
@@ -233,29 +282,22 @@ Delta Journal::take(Words& bases) {
     return delta;
 }
 
-// Mostly nothing was written: then its copy and its hash are right already. Null where it is not followed.
-const std::byte* Journal::refresh(const EntityRecord& record, ComponentType& type) {
-    const std::byte* slot = shadow_.trackedSlotOf(record, type);
-    if (!slot) return slot;
-    if (std::memcmp(shadow_.copyOf(type, slot), slot, type.schema.size) == 0) return slot;
-    shadow_.untrack(type, slot);
-    shadow_.track(record, type, slot);
-    return slot;
-}
-
 void Journal::refreshArrivals(Delta& delta) {
-    for (Step& step : delta.arrivals) {
+    for (std::size_t i = 0; i < delta.arrivals.size(); ++i) {
+        known_.prefetchAhead(delta.arrivals, i);
+        Step& step = delta.arrivals[i];
         const EntityRecord* record = known_.find(step.id);
         if (!record || !step.crosses || !known_.of(*record).isIn) continue;
-        for (const ComponentTypeId id : known_.of(*record).shape->types())
-            refresh(*record, world_.components().at(id));
-        step.makeup = settledMakeup(*record);
+        setSettledMakeup(delta, step, *record);
     }
-    for (Rebinding& rebinding : delta.rebindings) {
+    for (std::size_t i = 0; i < delta.rebindings.size(); ++i) {
+        known_.prefetchAhead(delta.rebindings, i);
+        const Rebinding& rebinding = delta.rebindings[i];
         const EntityRecord* record = known_.find(rebinding.id);
         if (!rebinding.has || !record || !known_.of(*record).isIn) continue;
         ComponentType& type = world_.components().at(rebinding.type);
-        if (const std::byte* slot = refresh(*record, type)) rebinding.after = wordsAt(type, slot);
+        if (const std::byte* slot = refresh(*record, type))
+            std::memcpy(&delta.images[rebinding.after.begin], slot, type.schema.size);
     }
 }
 

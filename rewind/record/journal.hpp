@@ -11,6 +11,7 @@
 #include "rewind/record/custody.hpp"
 #include "rewind/record/hook_states.hpp"
 #include "rewind/record/known_entities.hpp"
+#include "rewind/record/retired_index.hpp"
 #include "rewind/record/shadow.hpp"
 #include "world/storage/change_set.hpp"
 
@@ -48,23 +49,26 @@ public:
     // The structure of the next frame: all that is pending, as one delta. `bases`: see Frame::bases.
     Delta take(Words& bases);
     // Writes to a new component since it came count as part of its first value. What listeners have bound
-    // and unbound since does not: that waits for the next reconcile.
+    // and unbound since does not: that waits for the next reconcile. REQUIRES: `delta` was just taken.
     void refreshArrivals(Delta& delta);
     void clear() noexcept;
 
 private:
-    void noteLeft(EntityRecord& record, Step& step, const ChangeSet* changes);
-    void noteRebound(EntityRecord& record, const ChangeSet* changes);
-    void noteRemoved(EntityRecord& record, ComponentType& type,
-                     std::span<const RetiredSlot> retired);
+    // All of these REQUIRE: retired_ has the slots that were retired until now.
+    void noteLeft(EntityRecord& record, Step& step);
+    void noteRebound(EntityRecord& record);
+    void noteRemoved(EntityRecord& record, const RetiredSlot& retired);
     bool isSettledRewindable(const EntityRecord& record) const;
     template <class Visit>
     void forSettledSubtree(EntityRecord& top, Visit visit);
     void noteScope(EntityRecord& top);
     void dropIfEmpty();
-    const std::byte* refresh(const EntityRecord& record, ComponentType& type);
+    // The slot of the component that the last reconcile left, perhaps removed since; null where it is not followed. What was
+    // written to it since is what it came as.
+    const std::byte* refresh(const EntityRecord& record, const ComponentType& type);
     Step settledStepOf(const EntityRecord& record) const;
-    Makeup settledMakeup(const EntityRecord& record) const;
+    void setSettledMakeup(Delta& delta, Step& step, const EntityRecord& record);
+    ImagePart addWords(Delta& delta, const ComponentType& type, const std::byte* slot) const;
 
     WorldCore& world_;
     KnownEntities& known_;
@@ -72,6 +76,7 @@ private:
     HookStates& states_;
     Custody& custody_;
     std::vector<Delta> pending_;
+    RetiredIndex retired_;
     Words bases_;  // of components that changed for the first time in a block, and left
 };
 

@@ -1,5 +1,7 @@
 #include "rewind/record/known_entities.hpp"
 
+#include <utility>
+
 #include "world/core/restorer.hpp"
 
 namespace revenant {
@@ -33,35 +35,54 @@ void KnownEntities::clear() noexcept {
 
 void KnownEntities::rehash(EntityRecord* record) {
     if (!record || !knows(*record)) return;
-    KnownEntity& entry = of(*record);
+    looksHashes_ = {};
+    rehash(*record, of(*record));
+}
+
+void KnownEntities::rehash(const EntityRecord& record, KnownEntity& entry) {
     hashSum_ -= entry.hash;
-    entry.hash = record->managed && entry.isIn ? structureHash(world_, *record, entry.looks()) : 0;
+    entry.hash = record.managed && entry.isIn
+                     ? structureHash(world_, record, entry.looks(), looksHashes_)
+                     : 0;
     hashSum_ += entry.hash;
+}
+
+void KnownEntities::rehashOnce(EntityRecord* record) {
+    if (!record || !knows(*record)) return;
+    KnownEntity& entry = of(*record);
+    if (std::exchange(entry.rehashedIn, rehashes_) != rehashes_) rehash(*record, entry);
 }
 
 // Entities that are, or were, at the given places, and their next siblings, have a new previous sibling.
 // All as of the last reconcile: listeners may have requested other places since.
 void KnownEntities::rehashNeighbours(const std::vector<Step>& steps) {
     const Forest& forest = world_.forest();
-    for (const Step& step : steps) {
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        prefetchAhead(steps, i);
+        const Step& step = steps[i];
         EntityRecord* record = find(step.id);
-        rehash(record);
+        rehashOnce(record);
         if (record && record->managed)
-            rehash(forest.settledYoungerAt(forest.settledParentOf(*record), record));
+            rehashOnce(forest.settledYoungerAt(forest.settledParentOf(*record), record));
         const EntityRecord* parent = find(step.parent);
         if (!step.parent.isNull() && (!parent || !parent->managed)) continue;
         const EntityRecord* elder = find(step.elder);
         const bool elderIsThere =
             elder && elder->managed && forest.settledParentOf(*elder) == parent;
-        if (step.elder.isNull() || elderIsThere) rehash(forest.settledYoungerAt(parent, elder));
+        if (step.elder.isNull() || elderIsThere) rehashOnce(forest.settledYoungerAt(parent, elder));
     }
 }
 
 void KnownEntities::rehashAll(const Delta& delta) {
+    ++rehashes_;
+    looksHashes_ = {};
     rehashNeighbours(delta.departures);
     rehashNeighbours(delta.arrivals);
-    for (const Rebinding& rebinding : delta.rebindings) rehash(find(rebinding.id));
-    for (const Toggle& toggle : delta.toggles) rehash(find(toggle.id));
+    for (std::size_t i = 0; i < delta.rebindings.size(); ++i) {
+        prefetchAhead(delta.rebindings, i);
+        rehashOnce(find(delta.rebindings[i].id));
+    }
+    for (const Toggle& toggle : delta.toggles) rehashOnce(find(toggle.id));
 }
 
 void KnownEntities::validate(std::vector<std::string>& problems) const {

@@ -18,19 +18,20 @@
 #include <vector>
 
 #include "rewind/history/delta.hpp"
+#include "rewind/record/blob_pool.hpp"
 #include "rewind/record/paged_table.hpp"
 #include "rewind/record/state_hash.hpp"
 #include "world/clock.hpp"
+#include "world/compiler.hpp"
 #include "world/core/world_core.hpp"
 #include "world/storage/component_store.hpp"
 
 namespace revenant {
 
 struct FreeParked {
-    void operator()(std::byte* bytes) const noexcept {
-        ::operator delete (bytes, std::align_val_t{ComponentStore::parkedAlignment});
-    }
+    void operator()(std::byte* bytes) const noexcept { BlobPool::give(bytes); }
 };
+static_assert(BlobPool::alignment >= ComponentStore::parkedAlignment);
 using ParkedBlob = std::unique_ptr<std::byte, FreeParked>;
 
 struct KnownEntity {
@@ -40,6 +41,7 @@ struct KnownEntity {
     bool isLate = false;  // it may have been made some frames before it was first added
     std::uint32_t mentions = 0;
     std::uint32_t parkedSize = 0;
+    std::uint32_t rehashedIn = 0;  // the last call of rehashAll that did
     std::uint64_t disabled = 0;
     const Shape* shape = nullptr;
     std::uint64_t hash = 0;  // of its place
@@ -74,6 +76,16 @@ public:
         if (id.isNull() || id.index >= table_.size() || table_[id.index].id != id) return nullptr;
         return &world_.forest().pool.at(id.index);
     }
+    // Has the processor fetch what a loop over steps or crossings will read of the one so many ahead.
+    template <class List>
+    void prefetchAhead(const List& list, std::size_t position) const noexcept {
+        constexpr std::size_t ahead = 8;
+        if (position + ahead >= list.size()) return;
+        const std::uint32_t index = list[position + ahead].id.index;
+        if (index >= table_.size() || index >= world_.forest().pool.count()) return;
+        detail::prefetchLine(&table_[index]);
+        world_.forest().pool.at(index).prefetch();
+    }
     // REQUIRE: the entity is, or was, known.
     KnownEntity& of(const EntityRecord& record) noexcept { return table_[record.id.index]; }
     const KnownEntity& of(const EntityRecord& record) const noexcept {
@@ -100,16 +112,24 @@ public:
     void rehashAll(const Delta& delta);
     std::uint64_t hashSum() const noexcept { return hashSum_; }
 
+    // For ParkedBlob.
+    BlobPool& blobs() noexcept { return blobs_; }
+
     std::size_t bytes() const noexcept { return table_.bytes(); }
     void validate(std::vector<std::string>& problems) const;
 
 private:
     void rehashNeighbours(const std::vector<Step>& steps);
+    void rehashOnce(EntityRecord* record);
+    void rehash(const EntityRecord& record, KnownEntity& entry);
 
     WorldCore& world_;
+    BlobPool blobs_;
     PagedTable<KnownEntity> table_;
     std::size_t count_ = 0;  // entries that are not free
     std::uint64_t hashSum_ = 0;
+    std::uint32_t rehashes_ = 0;  // calls of rehashAll
+    LooksHashes looksHashes_;     // of the one under way
     Clock since_ = 0;
 };
 

@@ -21,41 +21,35 @@ std::size_t imageWords(const Shape& shape, const ComponentStore& components) {
 }  // namespace
 
 Words wordsAt(const ComponentType& type, const std::byte* slot) {
-    Words words(wordsIn(type.schema.size), 0);
-    std::memcpy(words.data(), slot, type.schema.size);
+    Words words;
+    appendWords(words, type, slot);
     return words;
 }
 
+void appendWords(Words& words, const ComponentType& type, const std::byte* slot) {
+    const std::size_t at = words.size();
+    words.resize(at + wordsIn(type.schema.size));
+    words.back() = 0;  // of which the bytes may be only a part
+    std::memcpy(&words[at], slot, type.schema.size);
+}
+
 void appendImage(Words& image, const ComponentType& type, const std::byte* slot) {
-    const std::size_t words = wordsIn(type.schema.size);
-    const std::size_t at = image.size();
-    image.resize(at + 1 + words, 0);
-    image[at] = headOf(type.id, words);
-    std::memcpy(&image[at + 1], slot, type.schema.size);
+    image.push_back(headOf(type.id, wordsIn(type.schema.size)));
+    appendWords(image, type, slot);
+}
+
+void appendImage(Words& image, const EntityRecord& record, const ComponentStore& components) {
+    const auto& types = record.shape->types();
+    for (std::size_t i = 0; i < types.size(); ++i)
+        appendImage(image, components.at(types[i]), record.slots[i]);
 }
 
 Makeup makeupOf(const EntityRecord& record, const ComponentStore& components) {
     Makeup makeup;
     makeup.disabled = record.disabledComponents;
     makeup.enabled = record.enabled;
-    const auto& types = record.shape->types();
     makeup.image.reserve(imageWords(*record.shape, components));
-    for (std::size_t i = 0; i < types.size(); ++i)
-        appendImage(makeup.image, components.at(types[i]), record.slots[i]);
-    return makeup;
-}
-
-Makeup settledMakeupOf(const EntityRecord& record, const Looks& looks, const Shadow& shadow,
-                       const ComponentStore& components) {
-    Makeup makeup;
-    makeup.disabled = looks.disabled;
-    makeup.enabled = looks.enabled;
-    makeup.image.reserve(imageWords(*looks.shape, components));
-    for (const ComponentTypeId id : looks.shape->types()) {
-        const ComponentType& type = components.at(id);
-        if (const std::byte* slot = shadow.trackedSlotOf(record, type))
-            appendImage(makeup.image, type, slot);
-    }
+    appendImage(makeup.image, record, components);
     return makeup;
 }
 
@@ -95,10 +89,10 @@ bool isMadeOf(const EntityRecord& record, const Makeup& makeup, const ComponentS
     return at == image.size();
 }
 
-void makeUp(EntityRecord& record, const Makeup& makeup, WorldCore& world) {
+void makeUp(EntityRecord& record, std::span<const std::uint32_t> image, bool enabled,
+            std::uint64_t disabled, WorldCore& world) {
     ComponentStore& components = world.components();
     Restorer restorer(world);
-    const Words& image = makeup.image;
     if (record.managed) {
         const auto types = record.shape->types();
         for (const ComponentTypeId type : types)
@@ -115,9 +109,9 @@ void makeUp(EntityRecord& record, const Makeup& makeup, WorldCore& world) {
         type.pool.markChanged(slot, world.getClock());
     }
     if (record.managed)
-        restorer.setEnabled(record, makeup.enabled, makeup.disabled);
+        restorer.setEnabled(record, enabled, disabled);
     else
-        Restorer::setEnabledOutside(record, makeup.enabled, makeup.disabled);
+        Restorer::setEnabledOutside(record, enabled, disabled);
 }
 
 }  // namespace revenant

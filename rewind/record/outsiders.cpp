@@ -115,7 +115,7 @@ void Outsiders::noteArrivals(const Delta& delta, Notes& notes) {
         if (const auto watched = watched_.find(record->id); watched != watched_.end())
             outer = watched->second.outer;
         if (Makeup before = makeupOf(*record);
-            before != step.makeup || outer.state != Outer::State::Unsaid)
+            before != delta.makeupOf(step) || outer.state != Outer::State::Unsaid)
             notes[step.id] = {step.id, std::move(before), {}, outer, {}};
         unwatch(record->id);
         if (!record->parked) parking_.free(entry);
@@ -166,9 +166,9 @@ void Outsiders::noteDepartures(const Delta& delta, Notes& notes) {
         const bool isElsewhere =
             !outer.parent.isNull() && (outer.parent != step.parent || outer.elder != step.elder);
         if (!step.detached && !isElsewhere) continue;
-        if (step.detached) watch(record->id, step.makeup, outer);
+        if (step.detached) watch(record->id, delta.makeupOf(step), outer);
         Outside& outside = notes.try_emplace(record->id, Outside{record->id, {}, {}}).first->second;
-        outside.after = step.makeup;
+        outside.after = delta.makeupOf(step);
         outside.outerAfter = outer;
     }
 }

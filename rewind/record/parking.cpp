@@ -21,9 +21,9 @@ struct ParkedTail {
 void Parking::park(EntityRecord& record) {
     if (record.managed || record.parked) return;
     KnownEntity& entry = known_.of(record);
-    const std::size_t size = world_.components().parkedBytes(*record.shape) + sizeof(ParkedTail);
-    ParkedBlob blob(static_cast<std::byte*>(
-        ::operator new (size, std::align_val_t{ComponentStore::parkedAlignment})));
+    const std::size_t size =
+        BlobPool::sizeFor(world_.components().parkedBytes(*record.shape) + sizeof(ParkedTail));
+    ParkedBlob blob(known_.blobs().take(size));
     const ParkedTail tail{record.shape, record.disabledComponents, record.enabled};
     std::memcpy(blob.get() + size - sizeof tail, &tail, sizeof tail);
     free(entry);

@@ -138,11 +138,15 @@ Frame Recorder::finishFrame(std::int64_t number, std::vector<StateChange> states
     births_.setClock(frame.clock);
     frame.globals = world_.getGlobals();
     std::vector<Crossing> crossings;
+    crossings.reserve(frame.delta.arrivals.size() + frame.delta.departures.size());
     appendCrossings(frame, crossings);
     custody_.mention(crossings);
-    for (const Step& step : frame.delta.departures)
-        if (EntityRecord* record = known_.find(step.id); record && step.crosses)
+    const std::vector<Step>& departures = frame.delta.departures;
+    for (std::size_t i = 0; i < departures.size(); ++i) {
+        known_.prefetchAhead(departures, i);
+        if (EntityRecord* record = known_.find(departures[i].id); record && departures[i].crosses)
             parking_.park(*record);
+    }
     for (const EntityId id : departed) custody_.forgetIfOnly(id, 0);
     known_.rehashAll(frame.delta);
     frame.hash = hash();

@@ -30,8 +30,24 @@ Shadow::Chunk& Shadow::chunkFor(const ComponentType& type, std::uint32_t page, s
 Shadow::Place Shadow::placeOf(const ComponentType& type, const std::byte* slot) {
     const ComponentPool::Page& page = type.pool.pageOf(slot);
     const std::uint32_t index = type.pool.indexIn(page, slot);
-    Chunk& chunk = chunkFor(type, page.number, index);
     const std::uint32_t inChunk = index % chunkSlots;
+    // Most are there.
+    Chunk* known = nullptr;
+    if (type.id < types_.size() && page.number < types_[type.id].pages.size())
+        if (auto& chunks = types_[type.id].pages[page.number]; !chunks.empty())
+            known = &chunks[index / chunkSlots];
+    Chunk& chunk = known && known->data ? *known : chunkFor(type, page.number, index);
+    return {&chunk, inChunk, chunk.data.get() + std::size_t{inChunk} * type.schema.size};
+}
+
+Shadow::Place Shadow::findPlace(const ComponentType& type, const std::byte* slot) const noexcept {
+    const ComponentPool::Page& page = type.pool.pageOf(slot);
+    const std::uint32_t index = type.pool.indexIn(page, slot);
+    if (type.id >= types_.size() || page.number >= types_[type.id].pages.size()) return {};
+    const auto& chunks = types_[type.id].pages[page.number];
+    const std::uint32_t inChunk = index % chunkSlots;
+    if (chunks.empty() || !chunks[index / chunkSlots].tracks(inChunk)) return {};
+    auto& chunk = const_cast<Chunk&>(chunks[index / chunkSlots]);  // for callers that may write
     return {&chunk, inChunk, chunk.data.get() + std::size_t{inChunk} * type.schema.size};
 }
 
@@ -78,7 +94,10 @@ void Shadow::track(const EntityRecord& owner, ComponentType& type, const std::by
 }
 
 void Shadow::untrack(ComponentType& type, const std::byte* slot) {
-    const Place place = placeOf(type, slot);
+    untrack(type, placeOf(type, slot));
+}
+
+void Shadow::untrack(const ComponentType& type, const Place& place) {
     place.chunk->tracked[place.slot / 64] &= ~(std::uint64_t{1} << (place.slot % 64));
     hashSum_ -= place.chunk->notes[place.slot].hash;
     if (--place.chunk->live > 0) return;
@@ -129,16 +148,11 @@ void Shadow::revertAll(EntityRecord& owner) {
 }
 
 bool Shadow::isTracked(const ComponentType& type, const std::byte* slot) const noexcept {
-    const ComponentPool::Page& page = type.pool.pageOf(slot);
-    const std::uint32_t index = type.pool.indexIn(page, slot);
-    if (type.id >= types_.size() || page.number >= types_[type.id].pages.size()) return false;
-    const auto& chunks = types_[type.id].pages[page.number];
-    return !chunks.empty() && chunks[index / chunkSlots].tracks(index % chunkSlots);
+    return findPlace(type, slot).chunk != nullptr;
 }
 
 const std::byte* Shadow::copyOf(const ComponentType& type, const std::byte* slot) const noexcept {
-    if (!isTracked(type, slot)) return nullptr;
-    return const_cast<Shadow*>(this)->placeOf(type, slot).shadow;  // which is there already
+    return findPlace(type, slot).shadow;
 }
 
 std::size_t Shadow::validate(std::vector<std::string>& problems) const {

@@ -44,6 +44,8 @@ public:
     // The slot of the component that the last reconcile left: perhaps it was removed since. Null where the
     // component is not known.
     std::byte* trackedSlotOf(const EntityRecord& owner, const ComponentType& type) const;
+    // Takes over what was written to a component, without noting what differs. Answers whether it is known.
+    bool refresh(const ComponentType& type, const std::byte* slot);
     // The component as of the last frame; null where it is not known.
     const std::byte* copyOf(const ComponentType& type, const std::byte* slot) const noexcept;
 
@@ -53,6 +55,9 @@ public:
     void takeChanges(const EntityRecord& owner, ComponentType& type, const std::byte* slot,
                      Words& words, Words& bases);
     void takeAllChanges(Clock since, Words& words, Words& bases);
+    // The same of one component that ceases to be known with it. Answers whether it was known.
+    bool takeLast(const EntityRecord& owner, ComponentType& type, const std::byte* slot,
+                  Words& words, Words& bases);
     // A block begins: every component's next change is its first in the block.
     void beginBlock() noexcept { ++frameBlock_; }
     // Puts components back that may have been written at `since` or later.
@@ -116,12 +121,15 @@ private:
         std::uint32_t slots;  // that may have been written, a bit each
     };
     struct Place {
-        Chunk* chunk;
-        std::uint32_t slot;  // in the chunk
-        std::byte* shadow;
+        Chunk* chunk = nullptr;
+        std::uint32_t slot = 0;  // in the chunk
+        std::byte* shadow = nullptr;
     };
 
     Place placeOf(const ComponentType& type, const std::byte* slot);
+    // The same of a component that is known; without a chunk for any other.
+    Place findPlace(const ComponentType& type, const std::byte* slot) const noexcept;
+    void untrack(const ComponentType& type, const Place& place);
     Chunk& chunkFor(const ComponentType& type, std::uint32_t page, std::uint32_t slot);
     std::uint64_t hashOf(const ComponentType& type, const SlotNote& note,
                          const std::byte* bytes) const;

@@ -132,6 +132,29 @@ void Shadow::takeChanges(const EntityRecord& owner, ComponentType& type, const s
     words.insert(words.end(), begin, const_cast<std::uint32_t*>(end));
 }
 
+bool Shadow::takeLast(const EntityRecord& owner, ComponentType& type, const std::byte* slot,
+                      Words& words, Words& bases) {
+    const Place place = findPlace(type, slot);
+    if (!place.chunk) return false;
+    // Most were not written since the last frame.
+    if (std::memcmp(place.shadow, slot, type.schema.size) != 0)
+        takeChanges(owner, type, slot, words, bases);
+    untrack(type, place);
+    return true;
+}
+
+bool Shadow::refresh(const ComponentType& type, const std::byte* slot) {
+    const Place place = findPlace(type, slot);
+    if (!place.chunk) return false;
+    // Mostly nothing was written: then its copy and its hash are right already.
+    if (std::memcmp(place.shadow, slot, type.schema.size) == 0) return true;
+    std::memcpy(place.shadow, slot, type.schema.size);
+    SlotNote& note = place.chunk->notes[place.slot];
+    note.frameBlock = 0;
+    setHash(type, note, place.shadow);
+    return true;
+}
+
 // Measured with 100 of 100 000 written: what costs is fetching their copies and notes from memory,
 // so that is asked for some blocks ahead.
 template <class Visit>

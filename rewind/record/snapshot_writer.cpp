@@ -58,8 +58,9 @@ void SnapshotWriter::addManaged(const ComponentStore& components, const Shadow& 
         if (const EntityRecord* parent = forest_.settledParentOf(record)) step.parent = parent->id;
         if (const EntityRecord* elder = forest_.settledElderOf(record)) step.elder = elder->id;
         step.crosses = true;
-        step.makeup = recordedMakeupOf(record, known_.of(record).looks(), shadow, components);
-        snapshot.whole.arrivals.push_back(std::move(step));
+        snapshot.whole.setMakeup(
+            step, recordedMakeupOf(record, known_.of(record).looks(), shadow, components));
+        snapshot.whole.arrivals.push_back(step);
     }
 }
 

@@ -103,16 +103,30 @@ void getState(System& system, std::vector<std::byte>& into) {
 
 std::uint64_t structureHash(const WorldCore& world, const EntityRecord& record,
                             const Looks& looks) {
+    LooksHashes none;
+    return structureHash(world, record, looks, none);
+}
+
+std::uint64_t structureHash(const WorldCore& world, const EntityRecord& record, const Looks& looks,
+                            LooksHashes& last) {
+    if (last.named != record.name) {
+        last.named = record.name;
+        last.name = textHash(world.components().strings().text(record.name));
+    }
+    if (last.shape != looks.shape || last.disabled != looks.disabled) {
+        last.shape = looks.shape;
+        last.disabled = looks.disabled;
+        last.types = 0;
+        const auto& types = looks.shape->types();
+        for (std::size_t i = 0; i < types.size(); ++i)
+            last.types += typeHash(types[i], (looks.disabled >> i & 1) != 0);
+    }
     const Forest& forest = world.forest();
     const EntityRecord* parent = forest.settledParentOf(record);
     const EntityRecord* elder = forest.settledElderOf(record);
     const PlaceParts place{record.serial, parent ? parent->serial : 0U, elder ? elder->serial : 0U,
-                           looks.enabled, textHash(world.components().strings().text(record.name))};
-    std::uint64_t sum = 0;
-    const auto& types = looks.shape->types();
-    for (std::size_t i = 0; i < types.size(); ++i)
-        sum += typeHash(types[i], (looks.disabled >> i & 1) != 0);
-    return placeHash(place, sum);
+                           looks.enabled, last.name};
+    return placeHash(place, last.types);
 }
 
 std::uint64_t globalsHash(const WorldCore& world) {

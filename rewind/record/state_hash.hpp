@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -36,6 +37,17 @@ struct Looks {
 };
 // REQUIRES: the entity is managed. Its place is that of the last reconcile.
 std::uint64_t structureHash(const WorldCore& world, const EntityRecord& record, const Looks& looks);
+// The hashes of a name and of the components that an entity has, as they were last needed: in a crowd, the next entity has the
+// same. Good while no name is added or swept.
+struct LooksHashes {
+    std::optional<StringId> named;
+    std::uint64_t name = 0;
+    const Shape* shape = nullptr;
+    std::uint64_t disabled = 0;
+    std::uint64_t types = 0;
+};
+std::uint64_t structureHash(const WorldCore& world, const EntityRecord& record, const Looks& looks,
+                            LooksHashes& last);
 std::uint64_t globalsHash(const WorldCore& world);
 std::uint64_t resourcesHash(const WorldCore& world);
 // The hash of a state from hooks: of an entity's component, or of the system of that name.

@@ -208,8 +208,9 @@ void Reconciler::noteDepartures() {
         if (record->managed && (!record->wantsIn() || record->moved))
             changes_.departures.push_back(
                 {record, forest.settledParentOf(*record), forest.settledElderOf(*record)});
-    std::ranges::sort(changes_.departures, {},
-                      [](const Placing& placing) { return placing.record->opening.label; });
+    auto labelOf = [](const Placing& placing) { return placing.record->opening.label; };
+    if (!std::ranges::is_sorted(changes_.departures, {}, labelOf))
+        std::ranges::sort(changes_.departures, {}, labelOf);
 }
 
 }  // namespace revenant
