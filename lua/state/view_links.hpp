@@ -55,7 +55,7 @@ public:
     void openColumn(ColumnCells& cells, std::uint32_t view, std::int32_t column,
                     std::uint32_t tick);
     void closeColumns() noexcept;
-    // The rows that lie side by side in all of `columns`, a set of bits. If they `mayScatter` and most lie alone, runs
+    // The rows that lie side by side in all of `columns`, a set of bits. If they `mayScatter` and runs would be short, runs
     // are of rows that have the same of these components.
     static const ViewLink::Runs& runs(ViewLink& view, std::uint64_t columns, bool mayScatter);
     // The world was reset: columns say so from now on.

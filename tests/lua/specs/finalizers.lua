@@ -41,7 +41,7 @@ test("finalizers may spawn while others are spawned", function()
     local world = worldOf()
     local made = {}
     amid(function() world:newEntity("by a finalizer") end, function()
-        for i = 1, 300 do made[i] = world:newEntity("mine " .. i) end
+        for i = 1, 1100 do made[i] = world:newEntity("mine " .. i) end
     end)
     local seen = {}
     for i, entity in ipairs(made) do
@@ -56,7 +56,7 @@ test("finalizers may update the world while entities are made that a script hold
     local world = worldOf()
     local made = {}
     amid(function() world:update(0) end, function()
-        for i = 1, 300 do made[i] = world:newEntity("held") end
+        for i = 1, 1100 do made[i] = world:newEntity("held") end  -- their values are made by the thousand
     end)
     for _ = 1, 3 do
         collectgarbage()

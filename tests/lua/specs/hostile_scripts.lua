@@ -90,7 +90,7 @@ test("a loop over runs ends when its view is released or its world reset", funct
     local view = fill()
     local loops = 0
     raises(function()
-        for _ in view:runs("TransformCMP") do
+        for _ in view:contiguousRuns("TransformCMP") do
             loops = loops + 1
             view:release()
             collectgarbage()
@@ -99,15 +99,26 @@ test("a loop over runs ends when its view is released or its world reset", funct
     equal(loops, 1)
     view = fill()
     raises(function()
-        for _ in view:runs("TransformCMP") do
+        for _ in view:contiguousRuns("TransformCMP") do
             world:reset()
             collectgarbage()
         end
     end, "released")
     view = fill()
     raises(function()
-        for _ in view:runs("TransformCMP") do world:update(0) end
+        for _ in view:contiguousRuns("TransformCMP") do world:update(0) end
     end, "reconciled")
+    -- These are one, and it was the last.
+    view, loops = fill(), 0
+    for _ in view:runs("TransformCMP") do
+        loops = loops + 1
+        world:reset()
+        collectgarbage()
+    end
+    equal(loops, 1)
+    local following, state = fill():runs("TransformCMP")
+    world:update(0)
+    raises(function() following(state) end, "reconciled")
 end)
 
 -- LuaJIT raises an error of a finalizer in the code that was allocating, which may be the engine. (With its compiler
