@@ -177,6 +177,45 @@ test("runs that would be short are one, also where rows are few: it takes as lon
     equal(countRuns("runs"), countRuns("contiguousRuns"))
 end)
 
+test("what is written in runs is recorded, whoever looked at the column before: listeners, columns, other runs", function()
+    local world, hashes, sums = scene.world(), {}, {}
+    local view = world:getComponentsView(scene.require("TransformCMP"))
+    local rewind = world:registerSystem(revenant.TimeRewindSys:new(world))
+    local function add(amount)
+        for count, transforms in view:runs("TransformCMP") do
+            for i = 0, count - 1 do transforms[i].x = transforms[i].x + amount end
+        end
+    end
+    local function sum()
+        local all = 0
+        for i = 1, view.count do all = all + view.TransformCMP[i].x end
+        return all
+    end
+    world:defineEvent("push")
+    world:on("push", function() add(1000) end)
+    world:on("entityAdded", sum)
+    world:registerSystem { name = "PushSys", tick = function()
+        add(1)
+        scene.spawn(world, "e", { TransformCMP = {} })
+        world:queue("push")
+    end }
+    for tick = 1, 30 do
+        world:update(1 / 64)
+        hashes[tick], sums[tick] = world:stateHash(), sum()
+        add(0.5)
+    end
+    for tick = 30, 2, -1 do
+        rewind:seek(tick)
+        equal(world:stateHash(), rewind:frameHash(tick))
+        add(-1)  -- the next seek takes it back
+    end
+    for tick = 2, 30 do
+        rewind:seek(tick)
+        equal(world:stateHash(), rewind:frameHash(tick))
+    end
+    check(sums[30] > sums[20] + 1000 and hashes[30] ~= hashes[29])
+end)
+
 test("loops over runs of any number of columns leave no garbage", function()
     if revenant.isValidating then return end
     local world, names, requirements = scene.world(), {}, {}
