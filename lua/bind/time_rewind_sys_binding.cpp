@@ -224,13 +224,13 @@ void bindTimeRewindSys(sol::table& native) {
         World& world = WorldLink::require(number).world();
         const auto* of = dynamic_cast<TimeRewindSys*>(world.getSystem("TimeRewindSys"));
         std::optional<std::vector<std::byte>> between;
-        if (of && of->isRewinding())
-            between =
-                of->getDisplayState(Entity(world, WorldCore::of(world).forest().pool.at(index).id),
-                                    WorldCore::of(world)
-                                        .components()
-                                        .at(static_cast<ComponentTypeId>(type))
-                                        .schema.name);
+        const EntityPool& pool = WorldCore::of(world).forest().pool;
+        if (of && of->isRewinding() && index < pool.count() && pool.at(index).alive)
+            between = of->getDisplayState(Entity(world, pool.at(index).id),
+                                          WorldCore::of(world)
+                                              .components()
+                                              .at(static_cast<ComponentTypeId>(type))
+                                              .schema.name);
         return pushState(between, world, state);
     });
     rewind.set_function("findDivergence", [](const RewindHandle& of, const RewindHandle& other,

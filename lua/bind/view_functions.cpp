@@ -41,6 +41,16 @@ int countRows(std::uint32_t link, std::uint32_t view) noexcept {
     return count;
 }
 
+// The index of the entity in a row, from 0; -1: there is no such row, or no such view any more.
+int entityAt(std::uint32_t link, std::uint32_t view, std::uint32_t row) noexcept {
+    int index = -1;
+    guarded([&] {
+        const ComponentsView& of = *WorldLink::require(link).views.at(view).view;
+        if (row < of.count()) index = static_cast<int>(of.getEntity(row).getId().index);
+    });
+    return index;
+}
+
 std::uint32_t generationAt(std::uint32_t link, std::uint32_t index) noexcept {
     std::uint32_t generation = 0;
     guarded([&] {
@@ -85,7 +95,9 @@ int findDisplay(std::uint32_t link, std::uint32_t index, std::uint32_t type, voi
     int answer = 0;
     guarded([&] {
         WorldCore& world = WorldLink::require(link).core();
+        if (index >= world.forest().pool.count()) return;  // a finalizer has reset the world
         const EntityRecord& record = world.forest().pool.at(index);
+        if (!record.alive) return;
         const auto* own = record.slotOf(static_cast<ComponentTypeId>(type));
         answer = own ? 1 : 0;
         const auto* rewind = dynamic_cast<TimeRewindSys*>(world.systems().find("TimeRewindSys"));
@@ -138,6 +150,7 @@ std::span<const FfiFunction> viewFunctions() {
         ffiFunction("bindColumn", &bindColumn),
         ffiFunction("dropView", &dropView),
         ffiFunction("countRows", &countRows),
+        ffiFunction("entityAt", &entityAt),
         ffiFunction("generationAt", &generationAt),
         ffiFunction("findRuns", &findRuns),
         ffiFunction("findRow", &findRow),

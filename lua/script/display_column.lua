@@ -25,17 +25,27 @@ local function recordOf(display)
     return record
 end
 
+-- Asked of the native side in one call: a finalizer of the script's may release the view, reset the world or move its rows
+-- wherever something is allocated, and reading `__rows` step by step allocates.
+local function indexAt(record, i)
+    local index = C.entityAt(record.link, record.view, i - 1)
+    if index < 0 then
+        error("row " .. i .. " of the display of '" .. record.name .. "' is gone: its view was released, its world reset, or it was updated meanwhile", 3)
+    end
+    return index
+end
+
 local function scriptRow(record, i)
     local own = record.column[i]
     if own == EMPTY or own.lerpRewindState == nil then return own end
-    local between = native.rewind.getComponentDisplay(record.link, record.entities.__rows[i - 1].index, record.type)
+    local between = native.rewind.getComponentDisplay(record.link, indexAt(record, i), record.type)
     if between == nil then return own end
     return between
 end
 
 local function nativeRow(record, i)
     local number, id = record.link, record.type
-    local index = record.entities.__rows[i - 1].index
+    local index = indexAt(record, i)
     local shown = C.findDisplay(number, index, id, nil)
     if shown == 2 then
         local copy = record.struct()
@@ -77,7 +87,7 @@ ffi.metatype(Display, {
 function core.displayColumn(data, name)
     local info = data.infos[name]
     lastNumber = lastNumber + 1
-    local record = { name = name, link = data.link.number, type = info.id, entities = data.columns.entities,
+    local record = { name = name, link = data.link.number, view = data.number, type = info.id, entities = data.columns.entities,
         column = data.columns[name], object = Display(lastNumber) }
     if info.isScript then
         record.row = scriptRow

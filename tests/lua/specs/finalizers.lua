@@ -201,3 +201,34 @@ test("finalizers may make entities while compiled loops make others", function()
     equal(seen, 300 * 8)
     same(world:validate(), {})
 end)
+
+test("finalizers may reset a world, release a view or update while columns for display are read", function()
+    local world, view, round, left = nil, nil, 0, 0
+    local deeds = { function() world:reset() end, function() view:release() end, function() world:update(0.01) end }
+    amid(function()
+        left = left - 1
+        if left == 0 then deeds[round % 3 + 1]() end
+    end, function()
+        for i = 1, 42 do
+            round, left = i, 0
+            pcall(function()
+                world = revenant.World:new()
+                world:defineComponent("BodyCMP", { x = t.lerp(t.f64(0)) })
+                local rewind = world:registerSystem(revenant.TimeRewindSys:new(world))
+                for k = 1, 40 do
+                    local e = world:newEntity("e")
+                    e:addComponent("BodyCMP", { x = k })
+                    world:addEntity(e)
+                end
+                for _ = 1, 3 do world:update(0.1) end
+                rewind:setSpeed(0.3)
+                rewind:start()
+                world:update(0.1)
+                view = world:getComponentsView { BodyCMP = revenant.ComponentRequirementDesc:new() }
+                local shown, count = view:display("BodyCMP"), view.count
+                left = i % 40 + 1  -- so many finalizers later
+                for k = 1, count do local _ = shown[k].x end
+            end)
+        end
+    end)
+end)
