@@ -5,6 +5,8 @@
 #include <cerrno>
 #include <cstddef>
 
+// The names are those of the C library.
+// NOLINTBEGIN(bugprone-reserved-identifier, readability-identifier-naming)
 extern "C" {
 
 void* __libc_malloc(std::size_t);
@@ -84,3 +86,4 @@ void free(void* memory) {
     __libc_free(memory);
 }
 }
+// NOLINTEND(bugprone-reserved-identifier, readability-identifier-naming)

@@ -82,8 +82,8 @@ constexpr std::uint32_t frames = 300;
 template <class Float, class Move>
 std::vector<std::vector<Float>> pushed(std::mt19937& random, Move move) {
     std::uniform_real_distribution<double> draw(-100, 100);
-    Float x = static_cast<Float>(draw(random));
-    Float speed = static_cast<Float>(draw(random));
+    auto x = static_cast<Float>(draw(random));
+    auto speed = static_cast<Float>(draw(random));
     std::vector<std::vector<Float>> rows;
     for (std::uint32_t i = 0; i <= frames; ++i) {
         rows.push_back({x, speed});

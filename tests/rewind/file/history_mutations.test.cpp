@@ -15,7 +15,8 @@ TEST_CASE("a history file that is taken apart and written again is the same hist
         Tree tree = treeOf(good);
         const Verdict verdict = probe(bytesOf(tree));
         CHECK(verdict.accepted);
-        CHECK(verdict.problem == "");
+        INFO(verdict.problem);
+        CHECK(verdict.problem.empty());
     }
 }
 
@@ -34,7 +35,8 @@ TEST_CASE(
         mutator.mutate(tree);
         const Verdict verdict = probe(bytesOf(tree));
         accepted += verdict.accepted ? 1 : 0;
-        REQUIRE(verdict.problem == "");
+        INFO(verdict.problem);
+        REQUIRE(verdict.problem.empty());
     }
     // Some hit what does not matter; most do not.
     CHECK(accepted > 0);
@@ -49,6 +51,8 @@ TEST_CASE("a history file that was damaged anywhere is refused, or makes sense i
         CAPTURE(i);
         Bytes bytes = good;
         wound(bytes, random);
-        REQUIRE(probe(bytes).problem == "");
+        const Verdict verdict = probe(bytes);
+        INFO(verdict.problem);
+        REQUIRE(verdict.problem.empty());
     }
 }

@@ -191,7 +191,7 @@ TEST_CASE("a thinned history is saved and loaded, frame by frame the same", "[re
         flight.rewind->seek(kept[i]);
         CHECK(stateHash(tool.world) == flight.live.at(kept[i]).hash);
         CHECK(tool.describe() == flight.describe());
-        CHECK(tool.world.validate() == std::vector<std::string>());
+        CHECK(tool.world.validate().empty());
     }
     // What a file says of frames that are not there is checked.
     auto damaged = bytes;
