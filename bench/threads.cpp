@@ -151,8 +151,9 @@ void crowd(benchmark::State& state, int threads) {
                       field("speed", &Walker::speed), field("steps", &Walker::steps)});
     for (int i = 0; i < 50000; ++i) {
         Entity walker = world.newEntity("walker");
-        walker.addComponent<Walker>({static_cast<float>(2 + i % 630), static_cast<float>(i / 160),
-                                     0, i % 2 == 0 ? 1.5F : -1.5F, 0});
+        const int row = i / 160;
+        walker.addComponent<Walker>({static_cast<float>(2 + i % 630), static_cast<float>(row), 0,
+                                     i % 2 == 0 ? 1.5F : -1.5F, 0});
         world.addEntity(walker);
     }
     world.registerSystem(std::make_shared<WalkSystem>(world));

@@ -71,7 +71,8 @@ void schedulingRows(double seconds) {
 
 // What a user would write by hand: copies of the same bytes in a ring that fills the budget.
 double ringSeconds(std::size_t count, std::size_t bytes) {
-    return static_cast<double>(bytes / (count * sizeof(Bullet))) / 60;
+    const std::size_t frames = bytes / (count * sizeof(Bullet));
+    return static_cast<double>(frames) / 60;
 }
 
 void keptRow(std::size_t count, Motion motion, std::size_t bytes, double seconds,

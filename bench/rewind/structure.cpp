@@ -13,8 +13,6 @@ namespace bench {
 
 namespace {
 
-using scene::Stopwatch;
-
 constexpr std::size_t mebibyte = std::size_t{1} << 20;
 
 // ---- a frame as it is recorded
@@ -98,9 +96,9 @@ void changeRows() {
         tick();
     });
     compare("churn of 1 % + 1 %, in order", 20000, [](Swarm& swarm, auto tick) {
-        for (int frame = 0; frame < 100; ++frame) {
-            for (int i = 0; i < 100; ++i) {
-                Entity& entity = swarm.entities[static_cast<std::size_t>(frame * 100 + i)];
+        for (std::size_t frame = 0; frame < 100; ++frame) {
+            for (std::size_t i = 0; i < 100; ++i) {
+                Entity& entity = swarm.entities[frame * 100 + i];
                 swarm.world.removeEntity(entity);
                 entity = swarm.spawn();
                 swarm.world.addEntity(entity);
