@@ -179,7 +179,12 @@ TEST_CASE("a file that is too large for a save is refused before it is read", "[
     const std::string path = folder.file("video.sav");
     World empty;
     save(empty, path);
-    std::filesystem::resize_file(path, std::uintmax_t{1} << 40);  // sparse: it takes no room
+#ifdef _WIN32  // mingw's resize_file takes 31 bits
+    constexpr std::uintmax_t size = (std::uintmax_t{1} << 30) + 1;
+#else
+    constexpr std::uintmax_t size = std::uintmax_t{1} << 40;
+#endif
+    std::filesystem::resize_file(path, size);  // sparse: it takes no room
     World world;
     world.addEntity(world.newEntity("running"));
     CHECK_THROWS_WITH(load(world, path),
