@@ -145,6 +145,50 @@ void packerRow(std::size_t count, Motion motion) {
         text("%.2f s", busy), text("%.0f ns per word", busy * 1e9 / words), "", "≤ 1 s", busy <= 1);
 }
 
+// ---- overload for long
+
+// Virtual play without a pause: frames come faster than they can be packed, and the budget changes every ten seconds. At every
+// tick the history is within it, and frames that are kept are exact.
+void overloadRow(double minutes) {
+    constexpr std::size_t count = 100000;
+    constexpr std::size_t budgets[] = {64, 256, 48, 128, 32};
+    RewindOptions options{.seconds = 1e9, .bytes = budgets[0] * mebibyte};
+    Swarm swarm(count, Motion::Honest, &options);
+    TimeRewindSys& rewind = *swarm.rewind;
+    const int ticks = static_cast<int>(minutes * 3600);
+    int over = 0;
+    int inexact = 0;
+    double worst = 0;
+    double least = 1e9;  // kept seconds, ten seconds after a change
+    std::minstd_rand random(5);
+    for (int i = 1; i <= ticks; ++i) {
+        swarm.tick();
+        const auto used = static_cast<double>(rewind.getMemory());
+        over += rewind.getMemory() > options.bytes ? 1 : 0;
+        worst = std::max(worst, used / static_cast<double>(options.bytes));
+        if (i % 600 != 0) continue;
+        const auto oldest = *rewind.getOldestFrame();
+        const auto newest = *rewind.getNewestFrame();
+        least = std::min(least, static_cast<double>(newest - oldest) / 60);
+        const auto frame = oldest + static_cast<std::int64_t>(
+                                        random() % static_cast<std::uint64_t>(newest - oldest + 1));
+        rewind.seek(frame);
+        inexact += stateHash(swarm.world) == rewind.frameHash(frame) ? 0 : 1;
+        over += rewind.getMemory() > options.bytes ? 1 : 0;
+        rewind.seek(newest);
+        rewind.stop();
+        options.bytes = budgets[static_cast<std::size_t>(i / 600) % std::size(budgets)] * mebibyte;
+        rewind.setBudget(options);
+        over += rewind.getMemory() > options.bytes ? 1 : 0;
+    }
+    row("100k honest without a pause, " + text("%.1f", minutes) +
+            " minutes of virtual play, budgets of 32 to 256 MiB in turn",
+        std::to_string(over) + " ticks over the budget, " + std::to_string(inexact) +
+            " frames inexact",
+        text("at most %.2f of the budget", worst) + text(", at least %.1f s kept", least), "", "0",
+        over == 0 && inexact == 0);
+}
+
 }  // namespace
 
 void scaleRows(const std::string& part, double seconds) {
@@ -159,6 +203,7 @@ void scaleRows(const std::string& part, double seconds) {
         keptRow(100000, Motion::Linear, 64 * mebibyte, seconds, 3, 0);
         keptRow(100000, Motion::Honest, 64 * mebibyte, seconds, 1, 0);
     }
+    if (part == "overload") overloadRow(seconds / 60);
     if (part == "keptlong") {
         keptRow(20000, Motion::Honest, 1024 * mebibyte, 10 * seconds, 120, 7);
         keptRow(100000, Motion::Linear, 1024 * mebibyte, 8 * seconds, 90, 0);

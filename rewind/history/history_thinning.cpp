@@ -13,6 +13,16 @@ namespace {
 
 constexpr std::size_t fewFrames = 8;                          // in a block
 constexpr std::size_t leastThinned = std::size_t{256} << 10;  // bytes, in a tick
+// Putting structural changes together costs far more than their bytes: each counts as so many bytes of words, and frames that
+// have too many of them together are kept, as the game would wait for them.
+constexpr std::size_t structureBytes = std::size_t{4} << 10;
+constexpr std::size_t mostStructure = 1024;
+
+std::size_t structureOf(const Frame& frame) noexcept {
+    const Delta& delta = frame.delta;
+    return delta.departures.size() + delta.arrivals.size() + delta.rebindings.size() +
+           delta.outsides.size();
+}
 
 // If an earlier frame of the block has a component's base, later bases of it are useless. Those that are not
 // found side by side stay: they do no harm.
@@ -157,13 +167,15 @@ std::size_t History::thinPart(Block& block, Frames& frames, const ThinOptions& o
     };
     for (; read < count && worked < mostBytes; read += 2) {
         Frame& first = frames[read];
-        const bool isKept = first.number <= oldest_ ||
+        const std::size_t structure = structureOf(first) + structureOf(frames[read + 1]);
+        const bool isKept = first.number <= oldest_ || structure > mostStructure ||
                             frames[read + 1].number - before(first.number) > options.mostStride ||
                             std::ranges::binary_search(options.spared, first.number);
         if (isKept) {
             keep(read);
         } else {
-            const std::size_t bytes = first.bytes() + frames[read + 1].bytes();
+            const std::size_t bytes =
+                first.bytes() + frames[read + 1].bytes() + structure * structureBytes;
             try {
                 joinFrames(first, frames[read + 1], block.crossings, options.forgets);
                 worked += bytes;
