@@ -8,6 +8,7 @@
 --   {["$component"] = name, of = "2.1"}  a script component of such an entity
 --   ["$pairs"] = {{key, value}, ...}   what has entities or components as keys
 --   ["$state"], ["$make"]              of a component: what its hook gave; the name of its class, if not the component's
+-- Over 300 lines: both directions of one format, kept side by side so that they stay alike.
 
 local core = ...
 local ffi = require "ffi"

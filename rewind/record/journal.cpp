@@ -1,3 +1,4 @@
+// Over 300 lines: one class, with a short function per kind of structural change.
 #include "rewind/record/journal.hpp"
 
 #include <algorithm>
