@@ -1,3 +1,4 @@
+-- Over 300 lines: both directions of one format, kept side by side so that they stay alike.
 -- What the tables of script components are in templates: plain data. References to entities of the same tree,
 -- classes and states of hooks are marked by keys that begin with `$`:
 --   {["$entity"] = "2.1"}              the first child of the root's second one; "" is the root; false: none, in an array
@@ -8,7 +9,6 @@
 --   {["$component"] = name, of = "2.1"}  a script component of such an entity
 --   ["$pairs"] = {{key, value}, ...}   what has entities or components as keys
 --   ["$state"], ["$make"]              of a component: what its hook gave; the name of its class, if not the component's
--- Over 300 lines: both directions of one format, kept side by side so that they stay alike.
 
 local core = ...
 local ffi = require "ffi"
