@@ -9,7 +9,9 @@
 #include <sys/mman.h>
 #elif defined(_WIN32)
 #define WIN32_LEAN_AND_MEAN
+#ifndef NOMINMAX
 #define NOMINMAX
+#endif
 #include <windows.h>
 #endif
 
