@@ -93,27 +93,20 @@ local function operand(parser)
     end
 end
 
-local function product(parser)
-    operand(parser)
+-- Operands joined by one of two operators, from the left.
+local function chain(parser, operandOf, one, other)
+    operandOf(parser)
     while true do
         local token = look(parser)
-        if token ~= "*" and token ~= "/" then return end
+        if token ~= one and token ~= other then return end
         take(parser)
-        operand(parser)
+        operandOf(parser)
         emit(parser, codes[token], 0, 0, -1)
     end
 end
 
-function expression(parser)
-    product(parser)
-    while true do
-        local token = look(parser)
-        if token ~= "+" and token ~= "-" then return end
-        take(parser)
-        product(parser)
-        emit(parser, codes[token], 0, 0, -1)
-    end
-end
+local function product(parser) chain(parser, operand, "*", "/") end
+function expression(parser) chain(parser, product, "+", "-") end
 
 local function statement(parser)
     local component = take(parser)

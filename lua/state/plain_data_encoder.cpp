@@ -59,7 +59,7 @@ public:
         }
         EntityId id;
         if (toEntityAt(index, id)) return entity(id);
-        if (isShared(index) || isMethod(index)) return;
+        if (writeShared(index) || writeMethod(index)) return;
         fail(ErrorCode::WrongType, path(), " is a ", luaL_typename(state_, index),
              ", which cannot be rewound; ", advice());
     }
@@ -205,7 +205,7 @@ private:
     }
 
     void table(int index, int depth) {
-        if (depth > 0 && (isClass(index) || isComponent(index))) return;
+        if (depth > 0 && (writeClass(index) || writeComponent(index))) return;
         if (isKnown(index)) return;
         if (depth >= deepestPlain)
             fail(ErrorCode::WrongType, path(), ": tables are nested more than ", deepestPlain,
@@ -225,11 +225,11 @@ private:
         lua_settop(state_, top);
     }
 
-    // Whether the table is a class that is written by its name, as in `self.class`.
-    bool isClass(int index) {
+    // Writes a class by its name, as in `self.class`.
+    bool writeClass(int index) {
         if (lua_checkstack(state_, 16) == 0)
             fail(ErrorCode::LimitReached, path(), ": the Lua stack is full");
-        if (isShared(index)) return true;
+        if (writeShared(index)) return true;
         if (ownMeta_ == 0 || way_.size() != 1 || !isOwnClass(index)) return false;
         put(Tag::OwnClass);
         link_.session().pushCore(state_, "ownClasses");  // for the decoder
@@ -248,35 +248,37 @@ private:
         lua_remove(state_, -2);
     }
 
-    // Whether the value has a name that it is written by: one that the game shares, or a class.
-    bool isShared(int index) {
-        pushIdentity(index);
-        std::size_t length = 0;
+    // Takes the name on top of the stack and writes it, if it is one.
+    bool writeName(Tag tag) {
         const bool isNamed = lua_type(state_, -1) == LUA_TSTRING;
-        const char* name = isNamed ? lua_tolstring(state_, -1, &length) : nullptr;
-        if (isNamed) text(Tag::Class, {name, length});
+        std::size_t length = 0;
+        if (isNamed) {
+            const char* name = lua_tolstring(state_, -1, &length);
+            text(tag, {name, length});
+        }
         lua_pop(state_, 1);
         return isNamed;
     }
 
-    // Whether the value is a function of the component's class, which is written by its name: states of machines are.
-    bool isMethod(int index) {
+    // Writes a value that the game shares, or a class, by its name.
+    bool writeShared(int index) {
+        pushIdentity(index);
+        return writeName(Tag::Class);
+    }
+
+    // Writes a function of the component's class by its name: states of machines are such.
+    bool writeMethod(int index) {
         if (ownMeta_ == 0 || !lua_isfunction(state_, index)) return false;
         link_.session().pushCore(state_, "methodName");
         lua_pushvalue(state_, ownMeta_);
         lua_pushvalue(state_, index);
         callLua(state_, 2, 1);
-        std::size_t length = 0;
-        const bool isNamed = lua_type(state_, -1) == LUA_TSTRING;
-        const char* name = isNamed ? lua_tolstring(state_, -1, &length) : nullptr;
-        if (isNamed) text(Tag::Method, {name, length});
-        lua_pop(state_, 1);
-        return isNamed;
+        return writeName(Tag::Method);
     }
 
-    // Whether the table is a component that is written as a reference: one that is in the world, or one that
+    // Writes a component as a reference: one that is in the world, or one that
     // could be written in no other way.
-    bool isComponent(int index) {
+    bool writeComponent(int index) {
         if (seen_.contains(lua_topointer(state_, index))) return false;
         ComponentReference reference;
         pushIdentity(index);

@@ -1,6 +1,7 @@
 -- Script components that hold other script components: they are references, and stay the same tables.
 local revenant = require "revenant"
 local scene = require "scene"
+local play, demandExact = scene.play, scene.demandExact
 
 local Ship = {}
 Ship.__index = Ship
@@ -25,17 +26,6 @@ local function stage()
         return e:addComponent(component or "ShipCMP", {}), e
     end
     return world, rewind, spawn
-end
-
-local function play(world, ticks)
-    for _ = 1, ticks do world:update(1 / 64) end
-end
-
-local function demandExact(world, rewind)
-    for frame = rewind:getOldestFrame(), rewind:getNewestFrame() do
-        rewind:seek(frame)
-        equal(world:stateHash(), rewind:frameHash(frame))
-    end
 end
 
 test("components that hold each other are the same tables after a seek", function()

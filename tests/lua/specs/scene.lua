@@ -40,6 +40,18 @@ function scene.spawn(world, name, components)
     return entity
 end
 
+function scene.play(world, ticks)
+    for _ = 1, ticks do world:update(1 / 64) end
+end
+
+-- Every frame of the history, shown again, hashes as it did.
+function scene.demandExact(world, rewind)
+    for frame = rewind:getOldestFrame(), rewind:getNewestFrame() do
+        rewind:seek(frame)
+        if world:stateHash() ~= rewind:frameHash(frame) then error("frame " .. frame .. " is not what it was", 2) end
+    end
+end
+
 function scene.require(...)
     local requirements = {}
     for i = 1, select("#", ...) do requirements[(select(i, ...))] = revenant.ComponentRequirementDesc:new() end

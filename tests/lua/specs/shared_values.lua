@@ -1,6 +1,7 @@
 -- Functions of a component's own class, and values that the game shares: components refer to them by their names.
 local revenant = require "revenant"
 local scene = require "scene"
+local play, demandExact = scene.play, scene.demandExact
 
 local Walker = {}
 Walker.__index = Walker
@@ -24,17 +25,6 @@ local function stage()
         for i = 1, self.view.count do self.view.WalkerCMP[i]:state() end
     end }
     return world, rewind
-end
-
-local function play(world, ticks)
-    for _ = 1, ticks do world:update(1 / 64) end
-end
-
-local function demandExact(world, rewind)
-    for frame = rewind:getOldestFrame(), rewind:getNewestFrame() do
-        rewind:seek(frame)
-        equal(world:stateHash(), rewind:frameHash(frame))
-    end
 end
 
 local constants = { speed = 4, hook = print }

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::int64_t frameCount = 24;
 
-// What a frame shows: the values of components, the states that are there, who is in the world.
+// What a frame shows: the values of components, the states that are there, and which entities are in the world.
 struct Shown {
     std::map<std::uint32_t, std::uint32_t> values;
     std::map<StateKey, std::vector<std::byte>> states;

@@ -74,7 +74,8 @@ TEST_CASE("the validator of a history compares places and copies with the world"
     CHECK(broken.rewind->validate().empty());
 }
 
-TEST_CASE("the validator of a history knows who is unborn", "[rewind][record][validator]") {
+TEST_CASE("the validator of a history finds an entity that is wrongly unborn",
+          "[rewind][record][validator]") {
     Broken broken;
     Entity made = broken.world.newEntity("made a tick before it comes in");
     broken.ticks(1);
