@@ -29,29 +29,46 @@ local function isFile(path)
     return file ~= nil
 end
 
+-- Writes the copy whole or not at all: another instance of the game may be loading it at this moment, and a library that is
+-- cut while it is mapped ends its process.
+local function writeCopy(target, content)
+    local unique = ("%s.%s-%d.new"):format(target, tostring({}):match("%w+$"), os.clock() * 1e6)
+    local ok, why = files.write(unique, content)
+    if not ok then
+        files.remove(unique)
+        return nil, why
+    end
+    local save = files.getSaveDirectory() .. "/"
+    if os.rename(save .. unique, save .. target) then return true end
+    files.remove(unique) -- Windows: its code page lacks a letter of the path, or the file is in use; it cannot be cut there
+    return files.write(target, content)
+end
+
 -- The binary in the save directory, copied there if it is not yet.
 local function copyOut(path)
     local content, reason = files.read(path)
     if not content then error("revenant: cannot read " .. path .. " in the game: " .. tostring(reason), 0) end
-    local digest = love.data.encode("string", "hex", love.data.hash("sha1", content)):sub(1, 16)
+    local data = love.data or require "love.data" -- conf.lua may leave it out
+    local digest = data.encode("string", "hex", data.hash("sha1", content)):sub(1, 16)
     local target = "revenant-" .. digest .. "-" .. fileName
-    local known = files.getInfo(target)
-    if not known or known.size ~= #content then
-        local ok, why = files.write(target, content)
-        if not ok then
-            error("revenant: cannot copy its binary to " .. files.getSaveDirectory() .. "/" .. target .. ": " .. tostring(why)
-                .. "; the game needs to write to its save directory (t.identity in conf.lua)", 0)
+    if not files.getInfo(target) or files.read(target) ~= content then
+        local ok, why = writeCopy(target, content)
+        if not ok and files.read(target) ~= content then -- another instance of the game may have been faster
+            error("revenant: cannot copy its binary to " .. files.getSaveDirectory() .. "/" .. target .. ": "
+                .. tostring(why):gsub("%.$", "") .. "; the game needs to write to its save directory (t.identity in conf.lua)", 0)
         end
     end
     return files.getSaveDirectory() .. "/" .. target
 end
 
 local function findInLove()
-    local path = folder .. "/" .. platform .. "/" .. fileName
-    local info = files.getInfo(path)
-    if not info then return nil end
-    local real = files.getRealDirectory(path) .. "/" .. path
-    return isFile(real) and real or copyOut(path)
+    for _, place in ipairs { folder, besides } do
+        local path = place .. "/" .. platform .. "/" .. fileName
+        if files.getInfo(path, "file") then
+            local real = files.getRealDirectory(path) .. "/" .. path
+            return isFile(real) and real or copyOut(path)
+        end
+    end
 end
 
 local function findBesides()
