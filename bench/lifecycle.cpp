@@ -1,6 +1,8 @@
 // Creating and removing entities, one by one and as trees, beside a hand-written world of heap
 // nodes that keeps its order, too.
+#include <algorithm>
 #include <memory>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -28,18 +30,19 @@ std::unique_ptr<Node> makeNode(std::size_t children) {
     return node;
 }
 
-enum class Half { Create, Remove };
+enum class Half { Create, Remove, RemoveShuffled };
 
 // Times one half of building up and tearing down again.
-template <class Build, class TearDown>
+template <class Build, class Shuffle, class TearDown>
 void measureHalf(benchmark::State& state, Half half, std::size_t items, Build build,
-                 TearDown tearDown) {
+                 Shuffle shuffle, TearDown tearDown) {
     build();  // warm
     tearDown();
     for ([[maybe_unused]] auto iteration : state) {
         const Stopwatch building;
         build();
         const double built = building.seconds();
+        if (half == Half::RemoveShuffled) shuffle();
         const Stopwatch removing;
         tearDown();
         state.SetIterationTime(half == Half::Create ? built : removing.seconds());
@@ -55,6 +58,7 @@ void heap(benchmark::State& state, Half half, std::size_t count, std::size_t chi
         [&] {
             for (std::size_t i = 0; i < roots; ++i) world.push_back(makeNode(children));
         },
+        [&] { std::shuffle(world.begin(), world.end(), std::minstd_rand(3)); },
         [&] { world.clear(); });
 }
 
@@ -76,6 +80,7 @@ void ours(benchmark::State& state, Half half, std::size_t count, std::size_t chi
             }
             world.reconcile();
         },
+        [&] { std::shuffle(roots.begin(), roots.end(), std::minstd_rand(3)); },
         [&] {
             for (const Entity& root : roots) world.removeEntity(root);
             world.reconcile();
@@ -95,6 +100,8 @@ const bool registered = [] {
     for (const std::size_t count : {10000UL, 100000UL}) {
         addPair("create with 2 components, up to visible", Half::Create, count, 0, 100);
         addPair("remove, up to destroyed", Half::Remove, count, 0, 60);
+        addPair("remove in random order, up to destroyed", Half::RemoveShuffled, count, 0,
+                count == 10000 ? 50 : 90);
         addPair("tree of 8 children per parent: create", Half::Create, count, childrenPerParent,
                 100);
         addPair("tree of 8 children per parent: cascade remove", Half::Remove, count,
