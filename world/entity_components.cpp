@@ -95,21 +95,34 @@ void Entity::removeTied(std::size_t cppType) {
     core().unbind(target, core().requireTied(cppType));
 }
 
+// The short way first; the long one says what is wrong, and finds what a history keeps.
 const void* Entity::readTied(std::size_t cppType) const {
-    if (const Task* task = this->task()) {
-        const ComponentType& type = core().requireTied(cppType);
-        if (task->findCreated(id_)) return findStaged(task, id_, type);
-        task->checkRead(type);
+    if (world_) [[likely]] {
+        WorldCore& core = this->core();
+        if (const Task* task = core.task()) {
+            const ComponentType& type = core.requireTied(cppType);
+            if (task->findCreated(id_)) return findStaged(task, id_, type);
+            task->checkRead(type);
+        }
+        if (const ComponentType* type = core.components_.findTied(cppType)) [[likely]]
+            if (const std::byte* found = core.findQuickly(id_, *type)) [[likely]]
+                return found;
     }
     const EntityRecord& target = record("findComponent");
     return target.slotOf(core().requireTied(cppType).id);
 }
 
 void* Entity::writeTied(std::size_t cppType) const {
-    if (const Task* task = this->task()) {
-        const ComponentType& type = core().requireTied(cppType);
-        if (task->findCreated(id_)) return findStaged(task, id_, type);
-        task->checkWrite(type);
+    if (world_) [[likely]] {
+        WorldCore& core = this->core();
+        if (const Task* task = core.task()) {
+            const ComponentType& type = core.requireTied(cppType);
+            if (task->findCreated(id_)) return findStaged(task, id_, type);
+            task->checkWrite(type);
+        }
+        if (const ComponentType* type = core.components_.findTied(cppType)) [[likely]]
+            if (std::byte* found = core.openQuickly(id_, *type)) [[likely]]
+                return found;
     }
     EntityRecord& target = record("findComponent");
     return core().writableSlot(target, core().requireTied(cppType));
@@ -118,6 +131,10 @@ void* Entity::writeTied(std::size_t cppType) const {
 bool Entity::hasTied(std::size_t cppType) const {
     if (const Task* task = this->task(); task && task->findCreated(id_))
         return findStaged(task, id_, core().requireTied(cppType)) != nullptr;
+    if (world_) [[likely]]
+        if (const ComponentType* type = core().components_.findTied(cppType);
+            type && core().findQuickly(id_, *type))
+            return true;
     const EntityRecord& target = record("hasComponent");
     return target.shape->has(core().requireTied(cppType).id);
 }

@@ -85,6 +85,10 @@ void Restorer::setUnborn(EntityRecord& record, bool unborn) {
         record.intent = Intent::Detach;
     }
     world_.forest().pool.setUnborn(record, unborn);
+    if (unborn)
+        world_.components().hide(record);
+    else
+        world_.components().show(record);
     world_.components().noteMove();
 }
 

@@ -177,6 +177,17 @@ private:
                "does not know whether it has disabled components");
         expect(types.size() >= 64 || record.disabledComponents >> types.size() == 0, record,
                "has disabled components that it does not have");
+        for (std::size_t i = 0; i < types.size(); ++i) {
+            const ComponentPool& pool = components_.at(types[i]).pool;
+            const ComponentPool::Place place = pool.findPlace(record.id.index);
+            const bool isReachable = record.alive && !record.parked;
+            expect(isReachable
+                       ? place != ComponentPool::nowhere && pool.at(place) == record.slots[i]
+                       : place == ComponentPool::nowhere,
+                   record, "has a '", components_.at(types[i]).schema.name,
+                   "' that its handle does not lead to, or the reverse");
+            if (isReachable) ++places_;
+        }
         if (record.parked) {
             expect(!record.managed, record, "is managed, yet its components are parked");
             return;
@@ -214,6 +225,7 @@ private:
 
     void checkPools() {
         std::size_t taken = 0;
+        std::size_t places = 0;
         for (std::size_t i = 0; i < components_.count(); ++i) {
             const ComponentType& type = components_.at(static_cast<ComponentTypeId>(i));
             std::size_t live = 0;
@@ -222,7 +234,9 @@ private:
                     live += static_cast<std::size_t>(std::popcount(page->taken[word]));
             expectEqual(live, type.pool.live(), "slots in use");
             taken += live;
+            places += type.pool.countPlaces();
         }
+        expectEqual(places, places_, "components that handles lead to");
         expectEqual(taken, bound_ + components_.retired().size(), "component slots taken");
     }
 
@@ -248,6 +262,7 @@ private:
     std::size_t pending_ = 0;
     std::size_t pendingFlags_ = 0;
     std::size_t bound_ = 0;
+    std::size_t places_ = 0;
 };
 
 }  // namespace

@@ -104,6 +104,23 @@ public:
         if (slot) type.pool.markChanged(slot, clock_);
         return slot;
     }
+    // A short way to the component of a handle, without a look at the record. Null: it has to be asked for the long way, by
+    // which it may still be found.
+    const std::byte* findQuickly(EntityId id, const ComponentType& type) const noexcept {
+        if (forest_.pool.isStale(id)) [[unlikely]]
+            return nullptr;
+        const ComponentPool::Place place = type.pool.findPlace(id.index);
+        return place == ComponentPool::nowhere ? nullptr : type.pool.at(place);
+    }
+    // The same for writing: marks it changed.
+    std::byte* openQuickly(EntityId id, const ComponentType& type) const noexcept {
+        if (forest_.pool.isStale(id)) [[unlikely]]
+            return nullptr;
+        const ComponentPool::Place place = type.pool.findPlace(id.index);
+        if (place == ComponentPool::nowhere) return nullptr;
+        type.pool.markChanged(place, clock_);
+        return type.pool.at(place);
+    }
     [[noreturn]] void missingComponent(const EntityRecord& record, const ComponentType& type) const;
 
     // ---- the tick

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstring>
 #include <new>
+#include <utility>
 
 #include "world/storage/make_room.hpp"
 
@@ -61,10 +62,13 @@ ComponentPool::ComponentPool(std::uint32_t size, std::uint32_t typeIndex, PageSo
     if (slots > manySlots) slots -= slots % wordSlots;
     slotsPerPage_ = slots;
     wordsPerPage_ = (slots + wordSlots - 1) / wordSlots;
+    pageShift_ = static_cast<std::uint32_t>(std::bit_width(slots - 1));
 }
 
 ComponentPool::Page* ComponentPool::mapPage() {
     const Layout layout(slotsPerPage_, size_, colour_);
+    if (pages_.size() >= nowhere >> pageShift_)
+        fail(ErrorCode::LimitReached, "too many components of one type: a pool is full");
     makeRoom(pages_);
     std::byte* memory = source_->take(
         pageBytes_, pages_.empty() ? PageSource::Use::Partly : PageSource::Use::Wholly);
@@ -169,6 +173,23 @@ std::byte* ComponentPool::allocateSlowly(std::uint32_t owner, const std::byte* n
     }
 }
 
+void ComponentPool::makePlaces(std::uint32_t owner) {
+    const std::size_t chunk = owner / chunkPlaces;
+    auto places = std::make_unique_for_overwrite<Place[]>(chunkPlaces);
+    std::fill_n(places.get(), chunkPlaces, nowhere);
+    if (chunk >= places_.size()) places_.resize(chunk + 1);
+    places_[chunk] = std::move(places);
+}
+
+std::size_t ComponentPool::countPlaces() const noexcept {
+    std::size_t count = 0;
+    for (const auto& chunk : places_)
+        if (chunk)
+            count += chunkPlaces - static_cast<std::size_t>(
+                                       std::count(chunk.get(), chunk.get() + chunkPlaces, nowhere));
+    return count;
+}
+
 void ComponentPool::clearTouched(Page& page) const noexcept {
     std::fill_n(page.touched, blocksPerPage(), 0);
     std::fill_n(page.touchedBlocks, (blocksPerPage() + 63) / 64, 0);
@@ -176,6 +197,8 @@ void ComponentPool::clearTouched(Page& page) const noexcept {
 
 void ComponentPool::clear() noexcept {
     for (Page* page : pages_) std::fill_n(page->taken, wordsPerPage_, 0);
+    for (const auto& chunk : places_)
+        if (chunk) std::fill_n(chunk.get(), chunkPlaces, nowhere);
     live_ = 0;
     current_ = nullptr;
     cursor_ = wordEnd_ = opened_ = sweep_ = 0;

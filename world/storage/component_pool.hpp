@@ -2,7 +2,8 @@
 //
 // A slot's address never changes while it is taken, and its page stays mapped while the pool
 // lives. Each page knows which slots are taken, by whom, and when they may last have been
-// written (see blockSlots below).
+// written (see blockSlots below). And it knows by entity where a component is, in four bytes: so the way from a handle
+// to a component fetches no record (see findPlace).
 //
 // Policy (where a new slot comes from). Views follow world order, and most entities come in
 // last, so slots are handed out in ascending order: what is spawned in sequence lies in
@@ -53,6 +54,10 @@ public:
         std::uint32_t number = 0;
     };
 
+    // Where a slot is, in four bytes.
+    using Place = std::uint32_t;
+    static constexpr Place nowhere = UINT32_MAX;
+
     // `source` outlives the pool.
     ComponentPool(std::uint32_t size, std::uint32_t typeIndex, PageSource& source);
     ComponentPool(ComponentPool&&) noexcept = default;
@@ -74,8 +79,41 @@ public:
         page.taken[index / 64] &= ~(std::uint64_t{1} << (index % 64));
         --live_;
     }
-    // Frees every slot; the pages stay.
+    // Frees every slot and forgets every place; the pages stay.
     void clear() noexcept;
+
+    // ---- where the components of entities are, for those that can be reached by handle: see ComponentStore
+    // Lets setPlace work for an entity index.
+    void makePlace(std::uint32_t owner) {
+        if (owner / chunkPlaces < places_.size() && places_[owner / chunkPlaces]) [[likely]]
+            return;
+        makePlaces(owner);
+    }
+    // REQUIRES: makePlace was called for it.
+    void setPlace(std::uint32_t owner, const std::byte* slot) noexcept {
+        const Page& page = pageOf(slot);
+        places_[owner / chunkPlaces][owner % chunkPlaces] =
+            page.number << pageShift_ | indexIn(page, slot);
+    }
+    void clearPlace(std::uint32_t owner) noexcept {
+        if (owner / chunkPlaces < places_.size() && places_[owner / chunkPlaces]) [[likely]]
+            places_[owner / chunkPlaces][owner % chunkPlaces] = nowhere;
+    }
+    // Nowhere: it cannot be reached, or there is none.
+    Place findPlace(std::uint32_t owner) const noexcept {
+        const std::size_t chunk = owner / chunkPlaces;
+        if (chunk >= places_.size() || !places_[chunk]) return nowhere;
+        return places_[chunk][owner % chunkPlaces];
+    }
+    // REQUIRES: the place is somewhere.
+    std::byte* at(Place place) const noexcept {
+        return pages_[place >> pageShift_]->data +
+               std::size_t{place & ((Place{1} << pageShift_) - 1)} * size_;
+    }
+    void markChanged(Place place, Clock now) const noexcept {
+        markChanged(*pages_[place >> pageShift_], place & ((Place{1} << pageShift_) - 1), now);
+    }
+    std::size_t countPlaces() const noexcept;
 
     Page& pageOf(const std::byte* slot) const noexcept {
         return *reinterpret_cast<Page*>(reinterpret_cast<std::uintptr_t>(slot) &
@@ -128,6 +166,7 @@ private:
     static constexpr std::uint32_t none = UINT32_MAX;
     static constexpr int reciprocalBits = 40;
     static constexpr std::uint32_t wordSlots = 64;
+    static constexpr std::uint32_t chunkPlaces = 1024;
 
     static bool isTaken(const Page& page, std::uint32_t slot) noexcept {
         return (page.taken[slot / 64] >> (slot % 64) & 1) != 0;
@@ -149,6 +188,7 @@ private:
     void startSweep() noexcept;
     void chooseWord();
     Page* mapPage();
+    void makePlaces(std::uint32_t owner);
 
     std::uint32_t size_;
     std::uint64_t reciprocal_;
@@ -156,9 +196,12 @@ private:
     std::uint32_t pageBytes_;
     std::uint32_t slotsPerPage_ = 0;
     std::uint32_t wordsPerPage_ = 0;
+    std::uint32_t pageShift_ = 0;  // of a Place: the page's number is above, the slot's below
     std::size_t live_ = 0;
     PageSource* source_;
     std::vector<Page*> pages_;
+    // By entity index, in chunks: those in which no entity has the component take no memory.
+    std::vector<std::unique_ptr<Place[]>> places_;
     Page* current_ = nullptr;
     std::uint32_t cursor_ = 0;   // the next slot of the current page to be handed out, if free
     std::uint32_t wordEnd_ = 0;  // where it stops

@@ -139,6 +139,7 @@ void ComponentStore::park(EntityRecord& record, std::byte* blob) noexcept {
         std::byte* place = blob + parkedOffset(*record.shape, i);
         std::copy_n(record.slots[i], type.schema.size, place);
         type.pool.free(record.slots[i]);
+        type.pool.clearPlace(record.id.index);
         record.slots[i] = place;
     }
     noteMove();
@@ -152,8 +153,10 @@ void ComponentStore::unpark(EntityRecord& record, Clock now) {
     std::size_t taken = 0;
     makeRoom(unparked_);
     try {
-        for (; taken < types.size(); ++taken)
+        for (; taken < types.size(); ++taken) {
+            at(types[taken]).pool.makePlace(record.id.index);
             slots[taken] = at(types[taken]).pool.allocate(record.id.index, nullptr, now);
+        }
     } catch (...) {
         while (taken-- > 0) at(types[taken]).pool.free(slots[taken]);
         throw;
@@ -166,6 +169,21 @@ void ComponentStore::unpark(EntityRecord& record, Clock now) {
     record.parked = nullptr;
     --parkedCount_;
     unparked_.push_back(record.id.index);
+    if (record.alive) show(record);
+}
+
+void ComponentStore::hide(const EntityRecord& record) noexcept {
+    for (const ComponentTypeId type : record.shape->types())
+        at(type).pool.clearPlace(record.id.index);
+}
+
+void ComponentStore::show(const EntityRecord& record) {
+    if (isParked(record)) return;
+    const auto& types = record.shape->types();
+    for (std::size_t i = 0; i < types.size(); ++i) {
+        at(types[i]).pool.makePlace(record.id.index);
+        at(types[i]).pool.setPlace(record.id.index, record.slots[i]);
+    }
 }
 
 std::byte* ComponentStore::bind(EntityPool& pool, EntityRecord& record, ComponentType& type,
@@ -178,6 +196,7 @@ std::byte* ComponentStore::bind(EntityPool& pool, EntityRecord& record, Componen
     if (count == record.slotCapacity) [[unlikely]]
         pool.growSlots(record);
     const Shape* shape = shapes_.toggled(record.shape, type.id);
+    type.pool.makePlace(record.id.index);
     std::byte* slot = type.pool.allocate(record.id.index, near, now);  // the last that may throw
     noteMove();
     record.shape = shape;
@@ -185,6 +204,8 @@ std::byte* ComponentStore::bind(EntityPool& pool, EntityRecord& record, Componen
     // Mostly none is moved: a loop is cheaper than a call.
     for (int i = count; i > position; --i) record.slots[i] = record.slots[i - 1];
     record.slots[position] = slot;
+    if (record.alive) [[likely]]
+        type.pool.setPlace(record.id.index, slot);
     if (record.hasDisabled) [[unlikely]] {
         const std::uint64_t low = record.disabledComponents & bitsBelow(position);
         record.disabledComponents = low | (record.disabledComponents & ~bitsBelow(position)) << 1;
@@ -198,11 +219,12 @@ void ComponentStore::unbind(EntityRecord& record, ComponentType& type, Clock now
     const int position = record.shape->positionOf(type.id);
     std::byte* slot = record.slots[position];
     const Shape* shape = shapes_.toggled(record.shape, type.id);
-    noteMove();
     if (record.managed)
-        retired_.push_back({record.id.index, type.id, slot});
+        retired_.push_back({record.id.index, type.id, slot});  // the last that may throw
     else
         type.pool.free(slot);
+    noteMove();
+    type.pool.clearPlace(record.id.index);
     const auto count = static_cast<int>(record.shape->count());
     std::copy(record.slots + position + 1, record.slots + count, record.slots + position);
     record.shape = shape;
@@ -223,7 +245,11 @@ void ComponentStore::unbindAll(EntityRecord& record) noexcept {
         record.parked = nullptr;
         --parkedCount_;
     } else {
-        for (std::size_t i = 0; i < types.size(); ++i) at(types[i]).pool.free(record.slots[i]);
+        for (std::size_t i = 0; i < types.size(); ++i) {
+            ComponentPool& pool = at(types[i]).pool;
+            pool.free(record.slots[i]);
+            pool.clearPlace(record.id.index);
+        }
     }
     record.shape = shapes_.empty();
 }

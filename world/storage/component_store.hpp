@@ -104,6 +104,11 @@ public:
         return parkedCount_ > 0 && record.parked;
     }
 
+    // The pools know the places of all components that a handle leads to: of a living entity, and not parked. While an
+    // entity is unborn its handle leads nowhere.
+    void hide(const EntityRecord& record) noexcept;
+    void show(const EntityRecord& record);
+
     // Raised whenever a component comes, goes or moves, or an entity that has some is found or not found any
     // more: until then, what was found by an entity's id is still there.
     const LastingCount& moves() const noexcept { return moves_; }

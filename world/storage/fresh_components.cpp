@@ -20,12 +20,17 @@ void FreshComponents::bindTo(EntityPool& pool, EntityRecord& record, Clock now) 
     try {
         for (; bound < components_.size(); ++bound) {
             const Component& each = components_[bound];
+            each.type->pool.makePlace(record.id.index);
             std::byte* slot = each.type->pool.allocate(record.id.index, nullptr, now);
             std::memcpy(slot, each.bytes.data(), each.bytes.size());
             record.slots[bound] = slot;
+            each.type->pool.setPlace(record.id.index, slot);
         }
     } catch (...) {
-        while (bound-- > 0) components_[bound].type->pool.free(record.slots[bound]);
+        while (bound-- > 0) {
+            components_[bound].type->pool.clearPlace(record.id.index);
+            components_[bound].type->pool.free(record.slots[bound]);
+        }
         throw;
     }
     store_->noteMove();
