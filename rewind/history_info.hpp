@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 namespace revenant {
 
@@ -18,6 +19,12 @@ struct BlockInfo {
     bool isUnpacked =
         false;  // its frames are in memory as they are: not packed yet, or unpacked again
     bool isWaiting = false;  // to be packed
+};
+
+// A frame with a name (TimeRewindSys::setCheckpoint).
+struct Checkpoint {
+    std::string name;
+    std::int64_t frame = 0;
 };
 
 // How well packing keeps up, and what it costs where it does not.

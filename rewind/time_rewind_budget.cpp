@@ -62,7 +62,7 @@ void TimeRewindSys::setBudget(RewindOptions options) {
 // so that there is room until thinning is done.
 void TimeRewindSys::thin() {
     std::vector<std::int64_t> spared;
-    for (const auto& [name, frame] : checkpoints_) spared.push_back(frame);
+    for (const auto& [name, frame] : parts_->checkpoints) spared.push_back(frame);
     std::ranges::sort(spared);
     History::ThinOptions options;
     const std::size_t most = options_.bytes - options_.bytes / 10;
@@ -102,7 +102,8 @@ void TimeRewindSys::keepBudget() {
         // Dropped frames count until they are freed, so that more would be dropped in their place.
         if (isFull()) history_.freeAllRetired();
     }
-    std::erase_if(checkpoints_, [this](const auto& each) { return !history_.has(each.second); });
+    std::erase_if(parts_->checkpoints,
+                  [this](const auto& each) { return !history_.has(each.second); });
 }
 
 }  // namespace revenant

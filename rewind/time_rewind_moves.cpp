@@ -252,7 +252,8 @@ void TimeRewindSys::forgetFuture() {
     recorder_.outsiders().watchDetached();
     core().forest().lostSerials.truncate(shown_);
     core().components().strings().forgetSweepsAfter(shown_);
-    std::erase_if(checkpoints_, [this](const auto& each) { return !history_.has(each.second); });
+    std::erase_if(parts_->checkpoints,
+                  [this](const auto& each) { return !history_.has(each.second); });
 }
 
 void TimeRewindSys::endRewinding() {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "rewind/file/history_file.hpp"
 #include "rewind/history/history.hpp"
 #include "rewind/record/recorder.hpp"
 #include "rewind/time_rewind_sys.hpp"
@@ -36,6 +37,7 @@ struct TimeRewindSys::Parts {
     SyncTest sync;
     DisplayBlend display;
     std::vector<StateKey> applied;
+    HistoryFile::Checkpoints checkpoints;
     std::size_t unchecked = 0;  // frames since the last check
 };
 

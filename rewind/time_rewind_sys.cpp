@@ -143,7 +143,7 @@ void TimeRewindSys::joinRun() {
 void TimeRewindSys::noticeReset() {
     if (isRecording() || history_.empty()) return;
     history_.clear();
-    checkpoints_.clear();
+    parts_->checkpoints.clear();
     shown_ = 0;
     enter(Phase::Playing);
     wish_ = {};
@@ -282,7 +282,7 @@ void TimeRewindSys::clear() {
     enter(Phase::Playing);
     history_.clear();
     parts_->first.clear();
-    checkpoints_.clear();
+    parts_->checkpoints.clear();
     if (isRecording()) {
         recorder_.requests().askAgain();
         recorder_.stop();

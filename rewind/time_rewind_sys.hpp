@@ -13,7 +13,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -146,9 +145,7 @@ public:
     std::optional<std::int64_t> getCheckpoint(std::string_view name) const noexcept;
     void seekCheckpoint(std::string_view name);
     bool removeCheckpoint(std::string_view name) noexcept;
-    const std::map<std::string, std::int64_t, std::less<>>& getCheckpoints() const noexcept {
-        return checkpoints_;
-    }
+    std::vector<Checkpoint> getCheckpoints() const;  // by name
 
     // Writes the whole history to a file, which an empty world can open. Changes nothing.
     // Throws an Error if the history is empty or the file cannot be written.
@@ -254,7 +251,6 @@ private:
     double blendPart_ = 0;
     bool appliesBlend_ = false;
     std::vector<StateKey>& applied_;  // states whose objects are blended now
-    std::map<std::string, std::int64_t, std::less<>> checkpoints_;
 };
 
 }  // namespace revenant

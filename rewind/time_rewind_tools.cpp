@@ -115,18 +115,25 @@ void TimeRewindSys::setCheckpoint(std::string name) {
     noticeReset();
     requireFrame(shown_, "setCheckpoint");
     if (name.empty()) fail(ErrorCode::BadArgument, "setCheckpoint: a checkpoint needs a name");
-    checkpoints_.insert_or_assign(std::move(name), history_.keptAt(wish_.frame.value_or(shown_)));
+    parts_->checkpoints.insert_or_assign(std::move(name),
+                                         history_.keptAt(wish_.frame.value_or(shown_)));
 }
 
 std::optional<std::int64_t> TimeRewindSys::getCheckpoint(std::string_view name) const noexcept {
-    auto found = checkpoints_.find(name);
-    return found == checkpoints_.end() ? std::nullopt : std::optional(found->second);
+    auto found = parts_->checkpoints.find(name);
+    return found == parts_->checkpoints.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::vector<Checkpoint> TimeRewindSys::getCheckpoints() const {
+    std::vector<Checkpoint> all;
+    for (const auto& [name, frame] : parts_->checkpoints) all.push_back({name, frame});
+    return all;
 }
 
 bool TimeRewindSys::removeCheckpoint(std::string_view name) noexcept {
-    auto found = checkpoints_.find(name);
-    if (found == checkpoints_.end()) return false;
-    checkpoints_.erase(found);
+    auto found = parts_->checkpoints.find(name);
+    if (found == parts_->checkpoints.end()) return false;
+    parts_->checkpoints.erase(found);
     return true;
 }
 
@@ -169,7 +176,7 @@ HistoryFile TimeRewindSys::takeHistory() {
         fail(ErrorCode::WrongState,
              "a seek was called off since the last frame; save after the next tick");
     HistoryFile file = revenant::takeHistory(core(), history_, recorder_, shown_);
-    file.checkpoints = checkpoints_;
+    file.checkpoints = parts_->checkpoints;
     return file;
 }
 
@@ -208,7 +215,7 @@ void TimeRewindSys::openHistory(HistoryFile file) {
     joinRun();
     shown_ = shown;
     shownSeconds_ = history_.momentOf(shown_).globals.seconds;
-    checkpoints_ = std::move(checkpoints);
+    parts_->checkpoints = std::move(checkpoints);
     enter(Phase::Rewinding);
     wish_ = {};
     options_.seconds = std::max(options_.seconds, history_.seconds());

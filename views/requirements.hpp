@@ -1,11 +1,10 @@
-// Requirements: what a view asks of an entity, by component name. A table keyed by name, so that
-// two requests that ask for the same compare equal however they were written.
+// Requirements: what a view asks of an entity, by component name, in any order.
 #pragma once
 
 #include <compare>
 #include <cstdint>
-#include <map>
 #include <string>
+#include <vector>
 
 namespace revenant {
 
@@ -53,6 +52,14 @@ struct ComponentRequirementDesc {
     }
 };
 
-using Requirements = std::map<std::string, ComponentRequirementDesc, std::less<>>;
+// One component, at most once in a list of them.
+struct Requirement {
+    std::string component;
+    ComponentRequirementDesc desc = {};
+
+    friend auto operator<=>(const Requirement&, const Requirement&) = default;
+};
+
+using Requirements = std::vector<Requirement>;
 
 }  // namespace revenant

@@ -12,6 +12,32 @@
 
 namespace revenant {
 
+Field Field::lerp() && {
+    blend = Blend::Lerp;
+    return std::move(*this);
+}
+
+Field Field::angle() && {
+    blend = Blend::Angle;
+    return std::move(*this);
+}
+
+namespace detail {
+
+ComponentSchema schemaOf(std::string name, std::vector<Field> fields, const void* initial,
+                         std::size_t size, std::size_t alignment) {
+    ComponentSchema schema;
+    schema.name = std::move(name);
+    schema.size = static_cast<std::uint32_t>(size);
+    schema.alignment = static_cast<std::uint32_t>(alignment);
+    schema.fields = std::move(fields);
+    const auto* bytes = static_cast<const std::byte*>(initial);
+    schema.defaults.assign(bytes, bytes + size);
+    return schema;
+}
+
+}  // namespace detail
+
 namespace {
 
 [[noreturn]] void wrongType(const ComponentSchema& schema, const Field& field,

@@ -36,14 +36,8 @@ struct Field {
     bool isArray = false;
     Blend blend = Blend::None;
 
-    Field lerp() && {
-        blend = Blend::Lerp;
-        return std::move(*this);
-    }
-    Field angle() && {
-        blend = Blend::Angle;
-        return std::move(*this);
-    }
+    Field lerp() &&;
+    Field angle() &&;
 };
 
 // A field whose place is not known yet: run-time definitions are laid out in name order.
@@ -93,6 +87,11 @@ ComponentSchema makeSchema(StringTable& strings, std::string name, std::vector<F
 void checkSchema(const ComponentSchema& schema);
 
 // ---- C++ structs -------------------------------------------------------------------------
+
+namespace detail {
+ComponentSchema schemaOf(std::string name, std::vector<Field> fields, const void* initial,
+                         std::size_t size, std::size_t alignment);
+}  // namespace detail
 
 template <class T>
 struct FieldTraits;
@@ -165,14 +164,8 @@ ComponentSchema makeSchema(std::string name, std::vector<Field> fields) {
     static_assert(sizeof(Component) <= maxComponentBytes);
     static_assert(alignof(Component) <= 64, "component storage is 64-byte aligned");
     static const Component initial{};
-    ComponentSchema schema;
-    schema.name = std::move(name);
-    schema.size = sizeof(Component);
-    schema.alignment = alignof(Component);
-    schema.fields = std::move(fields);
-    const auto* bytes = reinterpret_cast<const std::byte*>(&initial);
-    schema.defaults.assign(bytes, bytes + sizeof initial);
-    return schema;
+    return detail::schemaOf(std::move(name), std::move(fields), &initial, sizeof(Component),
+                            alignof(Component));
 }
 
 }  // namespace revenant

@@ -23,6 +23,13 @@ std::string withoutZeros(const std::string& text) {
     return spelled;
 }
 
+Error::Error(ErrorCode code, const std::string& sentence)
+    : std::runtime_error(withoutZeros(sentence)), code_(code) {}
+
+void Error::throwBehind(const std::string& prefix) const {
+    throw Error(code_, prefix + what());
+}
+
 void SentencePart::appendTo(std::string& sentence) const {
     char digits[32];
     char* end = digits;

@@ -44,14 +44,11 @@ std::string withoutZeros(const std::string& text);
 class Error : public std::runtime_error {
 public:
     // What is not text in the sentence, zero bytes of names, is spelled out: `what` ends at the first.
-    Error(ErrorCode code, const std::string& sentence)
-        : std::runtime_error(withoutZeros(sentence)), code_(code) {}
+    Error(ErrorCode code, const std::string& sentence);
 
     ErrorCode code() const noexcept { return code_; }
     // Throws the same error with a sentence before its own.
-    [[noreturn]] virtual void throwBehind(const std::string& prefix) const {
-        throw Error(code_, prefix + what());
-    }
+    [[noreturn]] virtual void throwBehind(const std::string& prefix) const;
 
 private:
     ErrorCode code_;

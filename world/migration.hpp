@@ -20,15 +20,10 @@ public:
 
     // The fields as they were saved become those of this version; fields that are not answered take their
     // defaults. Entities in them are those of the loaded world.
-    virtual std::vector<Override> migrateFields(std::vector<Override> old,
-                                                std::uint32_t /*version*/) {
-        return old;
-    }
+    virtual std::vector<Override> migrateFields(std::vector<Override> old, std::uint32_t version);
     // The same for the state of a component with hooks.
     virtual std::vector<std::byte> migrateState(std::span<const std::byte> old,
-                                                std::uint32_t /*version*/) {
-        return {old.begin(), old.end()};
-    }
+                                                std::uint32_t version);
 };
 
 }  // namespace revenant

@@ -58,20 +58,13 @@ public:
                                std::string_view /*made*/) {}
     // For a save: what the component is made from, such as the name of its class, where its type alone does
     // not tell. Throws where that has no name.
-    virtual std::string getMake(EntityId /*owner*/, const std::byte* /*component*/) { return {}; }
+    virtual std::string getMake(EntityId owner, const std::byte* component);
 
     // Appends the state, as bytes that are equal where the state is.
     virtual void getRewindState(EntityId owner, const std::byte* component,
                                 std::vector<std::byte>& into) = 0;
     // The same of many at once, for hooks to which that is cheaper. All of them are there during the call.
-    virtual void getRewindStates(std::span<const HookedComponent> components, StateSink& sink) {
-        std::vector<std::byte> state;
-        for (std::size_t i = 0; i < components.size(); ++i) {
-            state.clear();
-            getRewindState(components[i].owner, components[i].component, state);
-            sink.take(i, state);
-        }
-    }
+    virtual void getRewindStates(std::span<const HookedComponent> components, StateSink& sink);
     // Puts it back. One that throws calls the whole restore off.
     virtual void restoreRewindState(EntityId owner, std::byte* component,
                                     std::span<const std::byte> state) = 0;
@@ -87,9 +80,7 @@ public:
     // uninterrupted one.
     virtual std::uint64_t hashRewindState(std::span<const std::byte> state) const = 0;
     // The parts of a state, in an order of their own. Without any, its bytes are shown.
-    virtual std::vector<StatePart> describeRewindState(std::span<const std::byte> /*state*/) const {
-        return {};
-    }
+    virtual std::vector<StatePart> describeRewindState(std::span<const std::byte> state) const;
 };
 
 }  // namespace revenant

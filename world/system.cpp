@@ -37,6 +37,22 @@ System::System(World& world, std::string name, SystemOptions options)
              "': fixedStepSeconds must be a finite number, 0 or more");
 }
 
+std::vector<StatePart> System::describeRewindState(std::span<const std::byte> /*state*/) const {
+    return {};
+}
+
+FunctionSystem::FunctionSystem(World& world, std::string name, Function function,
+                               SystemOptions options)
+    : System(world, std::move(name), std::move(options)), function_(std::move(function)) {}
+
+void FunctionSystem::onTick(double dt) {
+    if (getOptions().fixedStepSeconds == 0) function_(getWorld(), dt);
+}
+
+void FunctionSystem::onFixedTick(double step) {
+    function_(getWorld(), step);
+}
+
 void System::tick(double dt) {
     if (!std::isfinite(dt) || dt < 0)
         fail(ErrorCode::BadArgument, "system '", name_,

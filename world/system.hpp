@@ -80,9 +80,7 @@ public:
                                  std::vector<std::byte>& /*into*/) {
         return false;
     }
-    virtual std::vector<StatePart> describeRewindState(std::span<const std::byte> /*state*/) const {
-        return {};
-    }
+    virtual std::vector<StatePart> describeRewindState(std::span<const std::byte> state) const;
 
 protected:
     virtual void onTick(double dt) = 0;
@@ -108,14 +106,11 @@ class FunctionSystem final : public System {
 public:
     using Function = Callback<void(World&, double dt)>;
 
-    FunctionSystem(World& world, std::string name, Function function, SystemOptions options = {})
-        : System(world, std::move(name), std::move(options)), function_(std::move(function)) {}
+    FunctionSystem(World& world, std::string name, Function function, SystemOptions options = {});
 
 protected:
-    void onTick(double dt) override {
-        if (getOptions().fixedStepSeconds == 0) function_(getWorld(), dt);
-    }
-    void onFixedTick(double step) override { function_(getWorld(), step); }
+    void onTick(double dt) override;
+    void onFixedTick(double step) override;
 
 private:
     Function function_;

@@ -15,7 +15,6 @@
 #pragma once
 
 #include <any>
-#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -41,7 +40,7 @@ namespace revenant {
 class ComponentsView;
 class Query;
 class WorldCore;
-struct ComponentRequirementDesc;
+struct Requirement;
 template <class... Terms>
 class View;
 
@@ -147,8 +146,7 @@ public:
                     std::shared_ptr<Migration> migration = nullptr);
 
     // ---- views, defined in views/: include views/view.hpp or views/query.hpp to call these
-    std::shared_ptr<ComponentsView> getComponentsView(
-        const std::map<std::string, ComponentRequirementDesc, std::less<>>& requirements);
+    std::shared_ptr<ComponentsView> getComponentsView(const std::vector<Requirement>& requirements);
     template <class... Terms>
     View<Terms...> view();
     template <class... Terms>

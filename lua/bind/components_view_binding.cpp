@@ -22,7 +22,7 @@ std::tuple<std::uint32_t, sol::table> getView(std::uint32_t number, const sol::t
         ComponentRequirementDesc desc;
         desc.presence = static_cast<Presence>(each.get<int>(2));
         desc.readOnly = each.get<bool>(3);
-        requirements.emplace(each.get<std::string>(1), desc);
+        requirements.push_back({each.get<std::string>(1), desc});
     }
     auto view = link.world().getComponentsView(requirements);
     sol::state_view lua(state);

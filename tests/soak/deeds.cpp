@@ -53,7 +53,7 @@ void Tester::writeInThePast() {
         refused = true;
     }
     require(refused, "an entity was removed from the past");
-    if (Gauge* gauge = one.findComponent<Gauge>()) ++gauge->ticks;
+    if (auto* gauge = one.findComponent<Gauge>()) ++gauge->ticks;
     resume();
     meddle();
 }
@@ -63,8 +63,8 @@ void Tester::dropWrites() {
     for (int i = 0; i < 3; ++i) {
         const Entity one = playground_.pick(random_());
         if (!one) continue;
-        if (Body* body = one.findComponent<Body>()) body->x = -1;
-        if (Gauge* gauge = one.findComponent<Gauge>()) gauge->tag = 99;
+        if (auto* body = one.findComponent<Body>()) body->x = -1;
+        if (auto* gauge = one.findComponent<Gauge>()) gauge->tag = 99;
     }
     playground_.world.random();
     show(anyFrame());
@@ -87,11 +87,9 @@ void Tester::setCheckpoint() {
 }
 
 void Tester::seekCheckpoint() {
-    const auto& all = playground_.rewind->getCheckpoints();
+    const std::vector<Checkpoint> all = playground_.rewind->getCheckpoints();
     if (all.empty()) return;
-    const auto chosen = std::next(all.begin(), static_cast<std::ptrdiff_t>(draw(all.size())));
-    const std::string name = chosen->first;
-    const std::int64_t frame = chosen->second;
+    const auto& [name, frame] = all[draw(all.size())];
     playground_.rewind->seekCheckpoint(name);
     require(shownFrame() == frame, "a checkpoint led to another frame");
     checkShown();

@@ -50,9 +50,7 @@ std::shared_ptr<ComponentsView> bindView(World& world, const ViewTerm* terms, st
                  "defineComponent");
         const ComponentRequirementDesc desc(term.presence,
                                             term.readOnly ? Access::ReadOnly : Access::ReadWrite);
-        if (!requirements.emplace(type->schema.name, desc).second)
-            fail(ErrorCode::BadArgument, "view: component '", type->schema.name,
-                 "' is asked for twice");
+        requirements.push_back({type->schema.name, desc});
     }
     std::shared_ptr<ComponentsView> view = world.getComponentsView(requirements);
     for (const ViewTerm& term : std::span(terms, count))

@@ -48,13 +48,27 @@ void ViewTables::forget(const ViewRows* rows) {
     std::erase_if(views_, [](const auto& view) { return view.second.expired(); });
 }
 
+namespace {
+
+// Two requests that ask for the same compare equal, however they were written.
+Requirements orderedByName(Requirements requirements) {
+    std::ranges::sort(requirements);
+    const auto twice = std::ranges::adjacent_find(requirements, {}, &Requirement::component);
+    if (twice != requirements.end())
+        fail(ErrorCode::BadArgument, "view: component '", twice->component, "' is asked for twice");
+    return requirements;
+}
+
+}  // namespace
+
 std::shared_ptr<ComponentsView> ViewTables::get(const Requirements& requirements) {
     world_.refuseInSection("asking for a view");
-    const ViewSignature signature = signatureOf(world_.components(), requirements);
-    if (auto known = views_.find(requirements); known != views_.end())
+    const Requirements ordered = orderedByName(requirements);
+    const ViewSignature signature = signatureOf(world_.components(), ordered);
+    if (auto known = views_.find(ordered); known != views_.end())
         if (auto view = known->second.lock()) return view;
-    auto view = std::make_shared<ComponentsView>(getRows(signature), requirements);
-    views_[requirements] = view;
+    auto view = std::make_shared<ComponentsView>(getRows(signature), ordered);
+    views_[ordered] = view;
     return view;
 }
 
