@@ -25,7 +25,7 @@ int openColumn(ColumnCells* cells, std::uint32_t link, std::uint32_t view, int c
 int bindColumn(ColumnCells* cells, std::uint32_t link, std::uint32_t view, int column) noexcept {
     return guarded([&] {
         ViewLink& of = WorldLink::require(link).views.at(view);
-        of.cells.at(static_cast<std::size_t>(column + 1)) = cells;
+        of.cells.at(static_cast<std::size_t>(column) + 1) = cells;
     });
 }
 

@@ -186,9 +186,9 @@ TEST_CASE("JSON of a wrong shape is refused with the place", "[save][bad]") {
         {save("[]") + "more", "it is not JSON"},
         {R"({"format":"revenant save","version":1,"a":1})", "the save.a"},
         {std::string(100000, '['), "save"},
-        {"{\"entities\":" + std::string(100000, '['), "deep"},
+        {R"({"entities":)" + std::string(100000, '['), "deep"},
         {save(std::string(100000, '9')), "overflow"},
-        {save("[]", "{\"" + std::string(100000, 'k') + "\":{\"$what\":1}}"), " ... "},
+        {save("[]", R"({")" + std::string(100000, 'k') + R"(":{"$what":1}})"), " ... "},
         {save("[]", R"({"r":)" + std::string(100000, '[')), "deep"},
     };
     for (const Bad& each : bad) {

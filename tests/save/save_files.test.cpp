@@ -189,7 +189,7 @@ TEST_CASE("a file that is too large for a save is refused before it is read", "[
     world.addEntity(world.newEntity("running"));
     CHECK_THROWS_WITH(load(world, path),
                       ContainsSubstring("video.sav") && ContainsSubstring("too large"));
-    CHECK(world.getAllManagedEntities().size() == 0);
+    CHECK(world.getAllManagedEntities().empty());
     world.update(1);
     CHECK(world.getAllManagedEntities().size() == 1);
 }

@@ -64,7 +64,7 @@ TEST_CASE("a new entity is built before it is made", "[threads]") {
                      Entity parent = of.newEntity("parent");
                      said += parent.getName() + (parent.isValid() ? " valid " : " stale ");
                      said += std::string(nameOf(parent.getState())) + " ";
-                     Place& place = parent.addComponent<Place>({1, 2});
+                     auto& place = parent.addComponent<Place>({1, 2});
                      place.x = 7;
                      said += parent.hasComponent<Place>() && !parent.hasComponent<Health>() ? "has "
                                                                                             : "";
@@ -246,7 +246,7 @@ TEST_CASE("what can neither be done nor wait is refused by a sentence that names
         try {
             call();
         } catch (const Error& error) {
-            said.push_back(error.what());
+            said.emplace_back(error.what());
         }
     };
     scene.system("A",

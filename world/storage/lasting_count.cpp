@@ -22,7 +22,7 @@ FreeCells& freeCells() {
 
 }  // namespace
 
-LastingCount::LastingCount() : cell_(nullptr) {
+LastingCount::LastingCount() {
     FreeCells& free = freeCells();
     const std::scoped_lock lock(free.mutex);
     if (free.cells.empty()) {

@@ -18,7 +18,7 @@ public:
     const double* address() const noexcept { return cell_; }
 
 private:
-    double* cell_;
+    double* cell_ = nullptr;
 };
 
 }  // namespace revenant

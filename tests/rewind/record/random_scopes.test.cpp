@@ -161,6 +161,7 @@ TEST_CASE("validators find nothing, whenever the scope of the history changes",
     for (std::uint64_t seed = seeds.first; seed <= seeds.last; ++seed) {
         const std::string fault = faultOf(seed);
         INFO("seed " << seed);
-        CHECK(fault == "");
+        CAPTURE(fault);
+        CHECK(fault.empty());
     }
 }
