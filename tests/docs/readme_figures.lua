@@ -22,6 +22,26 @@ local function check(row)
         measured[row[1]] or "no row"))
     wrong = wrong + 1
 end
+-- The headline's figure is the one of the row it speaks of.
+local headline, slowest
+for line in io.lines("README.md") do
+    headline = headline or line:match("An hour of every tick of a 300%-entity level in ([%d.]+ MB) of memory")
+    slowest = slowest or line:match("any frame of it back within ([%d.]+) ms")
+end
+local size = measured["60 minutes of a level of 300 entities, every frame"] or ""
+if not headline or size:sub(1, #headline + 1) ~= headline .. " " then
+    print(("README: the headline says %s, bench/RESULTS.md %s"):format(headline or "nothing", size))
+    wrong = wrong + 1
+end
+local seek
+for name, figure in pairs(measured) do
+    if name:find("^seek to any frame of it") then seek = tonumber(figure:match("^([%d.]+) ms")) end
+end
+if not (slowest and seek and seek <= tonumber(slowest)) then
+    print(("README: the headline says within %s ms, bench/RESULTS.md %s"):format(slowest, seek))
+    wrong = wrong + 1
+end
+
 local figures = rows("README.md", "Figures")
 for i = 3, #figures do check(figures[i]) end  -- behind the head
 os.exit(#figures > 2 and wrong == 0)
