@@ -88,6 +88,29 @@ void ours(benchmark::State& state, Half half, std::size_t count, std::size_t chi
     if (view.count() != 0) state.SkipWithError("the view should be empty again");
 }
 
+// Many at once. As they are visible, or only made: peers' figures count neither a reconcile nor an order.
+enum class Upto { Made, Visible };
+
+void inBulk(benchmark::State& state, std::size_t count, Upto upto) {
+    World world;
+    defineComponents(world);
+    const auto view = world.view<Position, const Velocity>();
+    world.reserve(count);
+    for ([[maybe_unused]] auto iteration : state) {
+        const Stopwatch making;
+        const std::vector<Entity> made = world.newEntities(count, "mover", Position{}, Velocity{});
+        const double makingSeconds = making.seconds();
+        const Stopwatch showing;
+        world.addEntities(made);
+        world.reconcile();
+        state.SetIterationTime(makingSeconds + (upto == Upto::Visible ? showing.seconds() : 0));
+        if (view.count() != count) state.SkipWithError("a row is missing");
+        for (const Entity& entity : made) world.removeEntity(entity);
+        world.reconcile();
+    }
+    state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations() * count));
+}
+
 void addPair(const std::string& what, Half half, std::size_t count, std::size_t children,
              double mark) {
     const std::string suffix = what + "/" + std::to_string(count);
@@ -106,6 +129,14 @@ const bool registered = [] {
                 100);
         addPair("tree of 8 children per parent: cascade remove", Half::Remove, count,
                 childrenPerParent, 50);
+        const std::string suffix = "/" + std::to_string(count);
+        bench::add("bulk/made" + suffix, [=](auto& state) { inBulk(state, count, Upto::Made); });
+        bench::addRow({"create in bulk with 2 components, detached, " + std::to_string(count),
+                       "bulk/made" + suffix, "", 0, 30});
+        bench::add("bulk/visible" + suffix,
+                   [=](auto& state) { inBulk(state, count, Upto::Visible); });
+        bench::addRow({"create in bulk with 2 components, up to visible, " + std::to_string(count),
+                       "bulk/visible" + suffix, "", 0, 0});
     }
     return true;
 }();

@@ -62,16 +62,18 @@ bool WorldCore::isUnborn(EntityId id) const noexcept {
 }
 
 Entity WorldCore::newEntity(std::string_view name) {
-    StringTable& strings = components_.strings();
-    const StringId id = strings.useName(name);
+    return entity(newEntity(components_.strings().useName(name)).id);
+}
+
+EntityRecord& WorldCore::newEntity(StringId name) {
     try {
-        EntityRecord& record = forest_.create(id, components_.shapes().empty(), inPast_);
+        EntityRecord& record = forest_.create(name, components_.shapes().empty(), inPast_);
         // Entities that listeners make exist before the frame of this reconcile is recorded.
         record.bornAt = isReconciling() ? clock_ - 1 : clock_;
         forest_.lastBirth = record.bornAt;
-        return entity(record.id);
+        return record;
     } catch (...) {
-        strings.dropName(id);
+        components_.strings().dropName(name);
         throw;
     }
 }

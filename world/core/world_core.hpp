@@ -50,6 +50,8 @@ public:
 
     // ---- entities
     Entity newEntity(std::string_view name);
+    // Of a name that was counted for it: if this throws, it no longer is.
+    EntityRecord& newEntity(StringId name);
     void addEntity(Entity entity);
     void removeEntity(Entity entity);
     // Managed ones of a name, in world order, so many at most.

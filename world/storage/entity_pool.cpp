@@ -37,6 +37,18 @@ void EntityPool::addSlot() {
     free_.push_back(count_++);
 }
 
+void EntityPool::reserve(std::size_t slots) {
+    const std::size_t before = free_.size();
+    try {
+        while (count_ < slots) addSlot();
+    } catch (...) {
+        std::reverse(free_.begin() + static_cast<std::ptrdiff_t>(before), free_.end());
+        throw;
+    }
+    // Handed out in ascending order.
+    std::reverse(free_.begin() + static_cast<std::ptrdiff_t>(before), free_.end());
+}
+
 bool EntityPool::canOpen(std::span<const EntityId> ids) const noexcept {
     return std::ranges::all_of(ids, [this](EntityId id) {
         if (id.generation > lastGeneration_) return false;

@@ -41,6 +41,8 @@ public:
         ++alive_;
         return record;
     }
+    // Makes slots until there are so many. Allocates what they take; those that are free already are used after them.
+    void reserve(std::size_t slots);
     void free(EntityRecord& record) noexcept {
         record.alive = false;
         --alive_;
