@@ -41,6 +41,10 @@ std::size_t allocationsSoFar() noexcept {
     return allocations;
 }
 
+std::size_t bytesInUseNow() noexcept {
+    return bytesInUse.load();
+}
+
 FailingMemory::FailingMemory(std::size_t n, How how, Where where) noexcept {
     left = n;
     failures = 0;

@@ -20,6 +20,8 @@ namespace revenant {
 inline constexpr bool countsAllocations = REVENANT_COUNTS_ALLOCATIONS;
 
 std::size_t allocationsSoFar() noexcept;
+// Of memory from `new`.
+std::size_t bytesInUseNow() noexcept;
 
 // While it lives, memory runs out at the n-th allocation, from 1, of the thread that made it, or of
 // all others.

@@ -10,6 +10,7 @@
 // Invariant: heads are ascending by label, and labels are those of the entities' opening nodes.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -22,6 +23,7 @@
 #include "world/core/world_core.hpp"
 #include "world/storage/change_set.hpp"
 #include "world/storage/entity_record.hpp"
+#include "world/storage/peak_watch.hpp"
 
 namespace revenant {
 
@@ -87,6 +89,12 @@ public:
     // Reads the labels of the rows in `ranges` anew.
     void relabel(std::span<const LabelRange> ranges);
     void clear();
+    // Whether a pass left much memory behind that it worked with.
+    bool holdsPeak() const noexcept {
+        return std::max(needed_, peaks_.peak()) >= PeakWatch::worthwhile;
+    }
+    // For each reconcile while it does: gives it back when it was not needed for a while.
+    void settlePeak() noexcept;
 
 private:
     struct Drop {
@@ -138,6 +146,8 @@ private:
     std::vector<std::size_t> droppedRows_;  // ascending
     std::vector<std::size_t> addedRows_;    // where the additions go
     std::vector<Move> moves_;
+    PeakWatch peaks_;
+    std::size_t needed_ = 0;       // by the last pass, until it is noted
     std::size_t lastRebound_ = 0;  // the row that was looked at last: the next is near
 
     // -- found when first asked for after a change

@@ -1,6 +1,7 @@
 // How rows are brought up to date: what a reconcile changed is noted, then one ordered pass applies it.
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include "views/rows/view_rows.hpp"
 #include "world/core/world_core.hpp"
@@ -45,6 +46,7 @@ void ViewRows::apply(const ChangeSet& changes) {
     ++stats_.passes;
     stats_.rowsDropped += drops_.size();
     stats_.rowsAdded += additions_.size();
+    needed_ = std::max({drops_.size(), additions_.size(), rebinds_.size()});
     drops_.clear();
     droppedRows_.clear();
     additions_.clear();
@@ -53,6 +55,13 @@ void ViewRows::apply(const ChangeSet& changes) {
     const auto elapsed = std::chrono::steady_clock::now() - begin;
     stats_.nanoseconds += static_cast<std::uint64_t>(
         std::chrono::duration_cast<std::chrono::nanoseconds>(elapsed).count());
+}
+
+void ViewRows::settlePeak() noexcept {
+    if (!peaks_.note(std::exchange(needed_, 0))) return;
+    addedRows_.clear();
+    moves_.clear();
+    giveBack(drops_, additions_, rebinds_, droppedRows_, addedRows_, moves_);
 }
 
 void ViewRows::findDropped() {

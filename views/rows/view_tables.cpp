@@ -45,6 +45,7 @@ void ViewTables::forget(const ViewRows* rows) {
         rows_.erase(found);
     weigh();
     for (Matches& matches : byShape_) std::erase(matches.rows, rows);
+    std::erase(wide_, rows);
     std::erase_if(views_, [](const auto& view) { return view.second.expired(); });
 }
 
@@ -119,8 +120,19 @@ void ViewTables::onReconcile(const ChangeSet& changes) {
         for (const auto& [signature, weak] : rows_)
             if (auto rows = weak.lock(); rows && !rows->isTouched())
                 rows->relabel(changes.relabelled);
-    for (ViewRows* rows : touched_) rows->apply(changes);
+    for (ViewRows* rows : touched_) {
+        rows->apply(changes);
+        if (rows->holdsPeak() && std::ranges::find(wide_, rows) == wide_.end())
+            wide_.push_back(rows);
+    }
     touched_.clear();
+}
+
+void ViewTables::onClockRaised() {
+    std::erase_if(wide_, [](ViewRows* rows) {
+        rows->settlePeak();
+        return !rows->holdsPeak();
+    });
 }
 
 void ViewTables::onReset() {
@@ -132,6 +144,7 @@ void ViewTables::onReset() {
     rows_.clear();
     rowBytes_ = 0;
     byShape_.clear();
+    wide_.clear();
 }
 
 std::shared_ptr<const ViewRows> ViewTables::findRows(

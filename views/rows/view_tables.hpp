@@ -39,6 +39,7 @@ public:
     std::string dump() const;
 
     void onReconcile(const ChangeSet& changes) override;
+    void onClockRaised() override;
     void onReset() override;
     std::size_t bytesPerEntity() const noexcept override { return rowBytes_; }
     void validate(std::vector<std::string>& problems) const override;
@@ -60,8 +61,9 @@ private:
         bool known = false;
         std::vector<ViewRows*> rows;
     };
-    std::vector<Matches> byShape_;                                // by shape id
-    std::vector<ViewRows*> touched_;                              // by the reconcile under way
+    std::vector<Matches> byShape_;    // by shape id
+    std::vector<ViewRows*> touched_;  // by the reconcile under way
+    std::vector<ViewRows*> wide_;     // that hold memory of a pass with many changes
     std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // rows may outlive the world
 };
 

@@ -34,7 +34,12 @@ void Reconciler::run(ReconcileMode mode) {
              "memory ran out in the middle of an earlier reconcile, and what was kept for that was "
              "not enough; reset the world");
     isUnfinished_ = true;
+    const bool hasPeakPassed =
+        peaks_.note(std::max({work_.size(), changes_.changed.size(), changes_.left.size()}));
+    work_.clear();
     changes_.clear();
+    if (hasPeakPassed) giveBackPeak();
+    if (trimIn_ > 0 && --trimIn_ == 0) trimMemory();
     changes_.clock = world_.clock_;
     world_.forest_.order.relabelledRanges().clear();
     if (!world_.forest_.pending.empty()) {
@@ -78,8 +83,24 @@ void Reconciler::run(ReconcileMode mode) {
     raiseHeldError();
 }
 
+// The lists are those of the last reconcile. What is not empty by then is still needed.
+void Reconciler::giveBackPeak() {
+    arrivals_.clear();
+    movers_.clear();
+    toggled_.clear();
+    rebound_.clear();
+    strays_.clear();
+    retired_.clear();
+    giveBack(work_, arrivals_, movers_, toggled_, rebound_, strays_, checked_, leaving_, roots_,
+             gathered_, destroyed_, silenced_, uncollected_, revived_, retired_);
+    giveBack(changes_.left, changes_.changed, changes_.departures, changes_.arrivals);
+    world_.forest_.pending.giveBack();
+    trimIn_ = 2;  // by then views have given theirs back, too
+}
+
 void Reconciler::reset() noexcept {
     isUnfinished_ = false;
+    work_.clear();
     changes_.clear();
     silenced_.clear();
     uncollected_.clear();

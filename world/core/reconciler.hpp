@@ -1,7 +1,7 @@
 // Reconciler: the start of a tick. Applies the difference between intents and facts to the lists
 // and the order, notifies observers and listeners, and destroys removed entities without references.
 // It owns only its scratch vectors, kept from tick to tick so that a warm reconcile does not
-// allocate. Cost: in proportion to what is pending (a toggled or moved entity: to its subtree).
+// allocate; what a peak left in them is given back when it has passed. Cost: in proportion to what is pending (a toggled or moved entity: to its subtree).
 #pragma once
 
 #include <exception>
@@ -15,6 +15,7 @@
 #include "world/storage/change_set.hpp"
 #include "world/storage/component_store.hpp"
 #include "world/storage/entity_record.hpp"
+#include "world/storage/peak_watch.hpp"
 
 namespace revenant {
 
@@ -60,6 +61,7 @@ private:
         StringId name;
     };
 
+    void giveBackPeak();
     void classify(ReconcileMode mode);
     void leave(EntityRecord& record);
     void clearSpecial(const EntityRecord& record) noexcept;
@@ -142,6 +144,8 @@ private:
     int holdDepth_ = 0;
     bool isUnfinished_ = false;  // an error called a reconcile off
     std::string integrityError_;
+    PeakWatch peaks_;
+    int trimIn_ = 0;  // reconciles; 0: nothing was given back
 };
 
 }  // namespace revenant

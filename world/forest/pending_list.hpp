@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <new>
 #include <vector>
 
 #include "world/storage/entity_record.hpp"
@@ -49,6 +50,18 @@ public:
         forEach([&](EntityRecord& record) { records.push_back(&record); });
         places_.clear();
         count_ = 0;
+    }
+
+    // Once many were in it: the room stays, but what was written to goes back to the system.
+    void giveBack() noexcept {
+        if (count_ > 0) return;
+        try {
+            std::vector<EntityRecord*> fresh;
+            fresh.reserve(places_.capacity());
+            places_.swap(fresh);
+        } catch (const std::bad_alloc&) {
+            return;  // then it stays
+        }
     }
 
     bool empty() const noexcept { return count_ == 0; }
