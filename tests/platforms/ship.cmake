@@ -12,9 +12,14 @@ if(NOT windows) # wide_path.cmake does it there
     string(APPEND game " ü_日")
 endif()
 cmake_path(GET module FILENAME file)
-file(MAKE_DIRECTORY "${game}/revenant/${platform}" "${work}/data")
-file(COPY_FILE ${root}/lua/loader/init.lua "${game}/revenant/init.lua")
-file(COPY_FILE ${module} "${game}/revenant/${platform}/${file}")
+file(MAKE_DIRECTORY "${game}" "${work}/data")
+if(module MATCHES "/build/(release|arm64|windows)/[^/]*$") # where the script that games are shipped by looks for it
+    execute_process(COMMAND ${CMAKE_COMMAND} -D "output=${game}/revenant" -P ${root}/cmake/ship.cmake COMMAND_ERROR_IS_FATAL ANY)
+else()
+    file(MAKE_DIRECTORY "${game}/revenant/${platform}")
+    file(COPY_FILE ${root}/lua/loader/init.lua "${game}/revenant/init.lua")
+    file(COPY_FILE ${module} "${game}/revenant/${platform}/${file}")
+endif()
 file(WRITE "${game}/conf.lua" [[
 function love.conf(t)
     t.identity = "revenant_ship_test"
