@@ -1,5 +1,6 @@
 #include "rewind/record/outsiders.hpp"
 
+#include <algorithm>
 #include <iterator>
 #include <utility>
 
@@ -39,6 +40,8 @@ Makeup Outsiders::makeupOf(const EntityRecord& record) const {
 void Outsiders::watch(EntityId id, Makeup makeup, const Outer& outer) {
     auto [found, isNew] = watched_.try_emplace(id);
     if (!isNew) watchedBytes_ -= bytesOf(found->second.makeup);
+    // Destroyed ones are found in turn: so their number stays in proportion to the others.
+    if (isNew) comparesMore_ += 2;
     found->second = {std::move(makeup), outer};
     watchedBytes_ += bytesOf(found->second.makeup);
 }
@@ -57,6 +60,9 @@ void Outsiders::unwatch(EntityId id) noexcept {
 void Outsiders::clear() noexcept {
     watched_.clear();
     watchedBytes_ = 0;
+    cursor_ = {};
+    comparesMore_ = 0;
+    anyChanged_ = true;
 }
 
 void Outsiders::watchAll() {
@@ -66,6 +72,7 @@ void Outsiders::watchAll() {
 }
 
 void Outsiders::watchDetached() {
+    anyChanged_ = true;
     for (std::size_t i = 0; i < known_.size(); ++i) {
         const EntityRecord* record = known_.find(known_[i].id);
         if (record && record->isOut() && !record->removed)
@@ -83,7 +90,7 @@ void Outsiders::watchReleased(const EntityRecord& record) {
         world_.forest().newborns.push_back(record.id.index);
 }
 
-void Outsiders::note(Delta& delta) {
+void Outsiders::note(Delta& delta, const Shadow& shadow, bool comparesAll) {
     Notes notes;
     for (Outside& outside : delta.outsides) notes.emplace(outside.id, std::move(outside));
     // Those that came and went since.
@@ -92,7 +99,7 @@ void Outsiders::note(Delta& delta) {
             outside.before = makeupOf(*record);
     noteArrivals(delta, notes);
     noteWritten(notes);
-    noteWatched(notes);
+    noteWatched(notes, shadow, comparesAll);
     noteDepartures(delta, notes);
     noteNewborns(notes);
     noteDescendants(notes);
@@ -140,21 +147,52 @@ void Outsiders::noteWritten(Notes& notes) {
     });
 }
 
-void Outsiders::noteWatched(Notes& notes) {
-    for (auto each = watched_.begin(); each != watched_.end();) {
-        const EntityRecord& record = world_.forest().pool.at(each->first.index);
-        if (record.id != each->first || !record.isOut()) {
-            const EntityId gone = (each++)->first;
-            unwatch(gone);
-            continue;
-        }
-        if (outerOf(record) != each->second.outer ||
-            !isMadeOf(record, each->second.makeup, world_.components())) {
-            noteChange(record, each->second.makeup, each->second.outer, notes);
-            watchNow(record);
-        }
-        ++each;
+// Returns the next.
+Outsiders::Watch Outsiders::compare(Watch watch, Notes& notes) {
+    const auto next = std::next(watch);
+    const EntityRecord& record = world_.forest().pool.at(watch->first.index);
+    if (record.id != watch->first || !record.isOut()) {
+        unwatch(watch->first);
+    } else if (outerOf(record) != watch->second.outer ||
+               !isMadeOf(record, watch->second.makeup, world_.components())) {
+        noteChange(record, watch->second.makeup, watch->second.outer, notes);
+        watchNow(record);
     }
+    return next;
+}
+
+void Outsiders::noteWatched(Notes& notes, const Shadow& shadow, bool comparesAll) {
+    constexpr std::size_t comparesPerFrame = 8;
+    Forest& forest = world_.forest();
+    auto compareMarked = [&](std::uint32_t index) {
+        if (index >= forest.pool.count()) return;
+        const EntityRecord& record = forest.pool.at(index);
+        if (!record.isOut()) return;
+        const auto watch = watched_.find(record.id);
+        if (watch != watched_.end()) compare(watch, notes);
+    };
+    if (watched_.empty()) {
+        comparesMore_ = 0;
+    } else if (comparesAll || anyChanged_ || forest.anyChangedOutside) {
+        for (auto each = watched_.begin(); each != watched_.end();) each = compare(each, notes);
+    } else {
+        for (const std::uint32_t index : forest.changedOutside) compareMarked(index);
+        shadow.forTouchedOthers(compareMarked);
+        auto each = watched_.lower_bound(cursor_);
+        const std::size_t most = std::min(watched_.size(), comparesPerFrame + comparesMore_);
+        comparesMore_ = 0;
+        for (std::size_t i = 0; i < most; ++i) {
+            if (each == watched_.end()) each = watched_.begin();
+            if (each == watched_.end()) break;
+            each = compare(each, notes);
+        }
+        cursor_ = each == watched_.end() ? EntityId{} : each->first;
+    }
+    constexpr std::size_t leastRoom = 256;
+    if (std::exchange(forest.anyChangedOutside, false))
+        forest.changedOutside.reserve(std::max(leastRoom, 2 * forest.changedOutside.capacity()));
+    forest.changedOutside.clear();
+    anyChanged_ = false;
 }
 
 void Outsiders::noteDepartures(const Delta& delta, Notes& notes) {

@@ -18,6 +18,7 @@
 #include "rewind/record/births.hpp"
 #include "rewind/record/known_entities.hpp"
 #include "rewind/record/parking.hpp"
+#include "rewind/record/shadow.hpp"
 
 namespace revenant {
 
@@ -34,8 +35,9 @@ public:
     void watchReleased(const EntityRecord& record);
     void unwatch(EntityId id) noexcept;
     // Adds to the delta what entities that came in, or are out, were made of in the last frame, where that is
-    // not what they are made of now.
-    void note(Delta& delta);
+    // not what they are made of now. Compares those that were marked changed, by Forest::noteOutside or in the pools, and some
+    // others in turn; with `comparesAll` each.
+    void note(Delta& delta, const Shadow& shadow, bool comparesAll);
 
     // ---- moving in time: see outsiders_restore.cpp
     // Entities that are out on the side that a move led to are made of what they were made of there, and hang
@@ -55,12 +57,14 @@ private:
         Outer outer;
     };
     using Notes = std::map<EntityId, Outside>;
+    using Watch = std::map<EntityId, Watched>::iterator;
 
     void watch(EntityId id, Makeup makeup, const Outer& outer);
     void watchNow(const EntityRecord& record);
     void noteArrivals(const Delta& delta, Notes& notes);
     void noteWritten(Notes& notes);
-    void noteWatched(Notes& notes);
+    void noteWatched(Notes& notes, const Shadow& shadow, bool comparesAll);
+    Watch compare(Watch watch, Notes& notes);
     void noteDepartures(const Delta& delta, Notes& notes);
     void noteNewborns(Notes& notes);
     void noteDescendants(Notes& notes) const;
@@ -76,6 +80,9 @@ private:
     Births& births_;
     std::map<EntityId, Watched> watched_;
     std::size_t watchedBytes_ = 0;
+    EntityId cursor_;               // the next that is compared without a mark
+    std::size_t comparesMore_ = 0;  // so many are due, beside a few in each frame
+    bool anyChanged_ = true;        // since the last frame time was moved: marks are incomplete
 };
 
 }  // namespace revenant

@@ -11,6 +11,7 @@
 namespace revenant {
 
 void Outsiders::restore(const Delta& delta, Clock clock, bool before) {
+    anyChanged_ = true;
     std::vector<const Outside*> placed;
     for (const Outside& outside : delta.outsides) {
         const auto& makeup = before ? outside.before : outside.after;
@@ -101,6 +102,7 @@ void Outsiders::hang(EntityRecord& record, const Outer& outer) {
 }
 
 void Outsiders::revert() {
+    anyChanged_ = true;
     parking_.forWritten([this](EntityRecord& record) {
         makeUp(record, parking_.makeupOf(known_.of(record)), world_);
     });

@@ -126,9 +126,10 @@ Frame Recorder::finishFrame(std::int64_t number, std::vector<StateChange> states
     frame.delta.states = std::move(states);
     states_.set(frame.delta.states);
     journal_.refreshArrivals(frame.delta);
-    outsiders_.note(frame.delta);
+    const bool comparesAll = validating || look == Look::All;
+    outsiders_.note(frame.delta, shadow_, comparesAll);
     shadow_.takeAllChanges(known_.since(), frame.delta.words, frame.bases);
-    const std::size_t blocks = validating || look == Look::All ? SIZE_MAX : blocksPerFrame;
+    const std::size_t blocks = comparesAll ? SIZE_MAX : blocksPerFrame;
     if (auto stray = shadow_.takeStrays(blocks, frame.delta.words, frame.bases)) {
         ++strays_.frames;
         if (!strays_.first) strays_.first = std::move(stray);

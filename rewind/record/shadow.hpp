@@ -73,6 +73,10 @@ public:
     void revertAll(EntityRecord& owner);
     // XORs `words` into the shadows of components, and makes the components equal to them.
     void apply(const Words& words);  // see shadow_apply.cpp
+    // Calls visit(owner's index) for components that are not known and were marked since the last takeAllChanges, perhaps
+    // several times for one owner.
+    template <class Visit>
+    void forTouchedOthers(Visit visit) const;
     // Calls visit(owner's index, slot) for each known component of a type.
     template <class Visit>
     void forTracked(const ComponentType& type, Visit visit);
@@ -180,6 +184,33 @@ private:
 };
 
 // ------------------------------------------------------------------------------------------
+
+template <class Visit>
+void Shadow::forTouchedOthers(Visit visit) const {
+    for (std::size_t id = 0; id < world_.components().count(); ++id) {
+        ComponentPool& pool = world_.components().at(static_cast<ComponentTypeId>(id)).pool;
+        const std::uint32_t blocks = pool.blocksPerPage();
+        for (ComponentPool::Page* page : pool.pages()) {
+            const std::vector<Chunk>* chunks = nullptr;
+            if (id < types_.size() && page->number < types_[id].pages.size())
+                chunks = &types_[id].pages[page->number];
+            const bool isKnown = chunks && !chunks->empty();
+            for (std::uint32_t word = 0; word * 64 < blocks; ++word)
+                for (std::uint64_t bits = page->touchedBlocks[word]; bits != 0; bits &= bits - 1) {
+                    const std::uint32_t block =
+                        word * 64 + static_cast<std::uint32_t>(std::countr_zero(bits));
+                    const std::uint32_t first = block * blockSlots;
+                    std::uint32_t slots = page->touched[block];
+                    if (isKnown) slots &= ~trackedIn((*chunks)[first / chunkSlots], first);
+                    for (; slots != 0; slots &= slots - 1)
+                        visit(page->owners[first +
+                                           static_cast<std::uint32_t>(std::countr_zero(slots))]);
+                }
+            // Else takeAllChanges clears the marks.
+            if (!isKnown) pool.clearTouched(*page);
+        }
+    }
+}
 
 template <class Visit>
 void Shadow::forTracked(const ComponentType& type, Visit visit) {

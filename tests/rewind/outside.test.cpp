@@ -1,6 +1,9 @@
 // What entities that are out are made of, and hang on, at each frame.
 #include <catch2/catch_test_macros.hpp>
+#include <chrono>
 #include <map>
+#include <utility>
+#include <vector>
 
 #include "tests/rewind/stage.hpp"
 
@@ -103,4 +106,46 @@ TEST_CASE("a seek to the oldest frame of a cut history shows that frame", "[rewi
         CHECK(stage.isExact());
         CHECK(stage.world.getTick() == static_cast<std::uint64_t>(frame));
     }
+}
+
+TEST_CASE("a write through an old reference to a detached entity is in a frame soon", "[rewind]") {
+    Stage stage;
+    std::vector<Entity> items;
+    for (int i = 0; i < 20; ++i) {
+        items.push_back(stage.world.newEntity("item"));
+        items.back().addComponent<Position>();
+    }
+    Position& kept = items[13].getComponent<Position>();
+    stage.ticks(3);
+    kept.x = 7;
+    stage.ticks(4);
+    const std::int64_t since = *stage.rewind->getFrame();
+    kept.x = 9;
+    stage.ticks(4);
+    stage.world.addEntity(items[13]);
+    stage.ticks(2);
+    stage.rewind->seek(since);
+    CHECK(std::as_const(items[13]).findComponent<Position>()->x == 7);
+    stage.rewind->seek(since + 4);
+    CHECK(std::as_const(items[13]).findComponent<Position>()->x == 9);
+    CHECK(stage.isExact());
+}
+
+TEST_CASE("detached entities that nothing touches cost a frame nothing", "[rewind]") {
+    if (validating) SKIP("validating builds compare all of them");
+    auto frameSeconds = [](int count) {
+        Stage stage;
+        for (int i = 0; i < count; ++i) stage.world.newEntity("item").addComponent<Position>();
+        stage.ticks(3);
+        double best = 1e9;
+        for (int i = 0; i < 50; ++i) {
+            const auto before = std::chrono::steady_clock::now();
+            stage.ticks(1);
+            const std::chrono::duration<double> took = std::chrono::steady_clock::now() - before;
+            best = std::min(best, took.count());
+        }
+        return best;
+    };
+    // Measured: comparing one takes 100 ns and more.
+    CHECK(frameSeconds(40000) < frameSeconds(10) + 40000 * 10e-9);
 }

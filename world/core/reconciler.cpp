@@ -150,6 +150,7 @@ void Reconciler::classify(ReconcileMode mode) {
             if (record.managed && record.toggled) toggled_.push_back(&record);
             if (record.managed && record.rebound) rebound_.push_back(&record);
         } else {
+            world_.forest_.noteOutside(record);
             if (record.managed)
                 leave(record);
             else if (record.loosened)
@@ -175,6 +176,8 @@ void Reconciler::leave(EntityRecord& record) {
         record.dropped = false;
     const bool isLeaf = !record.hasChildren;
     if (!isLeaf) leaving_.push_back(&record);
+    if (forest.keepsRoots)
+        for (const EntityRecord& child : record.children) forest.noteOutside(child);
     record.leaving = !isLeaf;
     // An entity that left with its parent is checked with it.
     const bool isBelow = !mayChange_ && record.parent && record.parent->leaving &&
@@ -203,6 +206,7 @@ void Reconciler::follow() {
         // Each may have been what kept the other alive.
         checked_.push_back({record, record->id});
         checked_.push_back({record->parent, record->parent->id});
+        world_.forest_.noteYounger(*record);
         Forest::cut(*record);
     }
     for (EntityRecord* record : strays_) {

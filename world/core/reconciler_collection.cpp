@@ -95,6 +95,8 @@ void Reconciler::collectZombies(EntityRecord& top) {
                 describe(world_.entity(kept->id)), " is retained while its parent ",
                 describe(world_.entity(kept->parent->id)),
                 " is not: the parent was destroyed and the child cut off; retain the parent, too");
+        world_.forest_.noteYounger(*kept);
+        world_.forest_.noteOutside(*kept);
         Forest::cut(*kept);
         if (kept->managed)
             world_.forest_.touchLast(*kept);  // as removeChild would
@@ -141,7 +143,10 @@ void Reconciler::destroyGathered() {
         if (record.isPending()) forest.pending.erase(record);
         // When a whole tree dies, its members need not be unlinked from each other. Listeners may have made it
         // another tree since some of it were gathered, so that parents come before children.
-        if (mayChange_ || (record.parent && !record.parent->gathered)) Forest::cut(record);
+        if (mayChange_ || (record.parent && !record.parent->gathered)) {
+            forest.noteYounger(record);
+            Forest::cut(record);
+        }
         if (!mayChange_) Forest::cutChildren(record);
         record.parent = nullptr;
         forest.setRemoved(record, false);

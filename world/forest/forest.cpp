@@ -59,6 +59,8 @@ void Forest::setKeepsRoots(bool keeps) noexcept {
     while (!roots.empty()) unlinkRoot(roots.front());
     keepsRoots = keeps;
     newborns.clear();
+    changedOutside.clear();
+    anyChangedOutside = false;
     // An entity that has just become a root has no place among the roots yet.
     for (const OrderNode& node : order.nodes())
         if (EntityRecord& record = recordOf(node); !node.closes && !record.parent && !record.moved)
@@ -118,6 +120,7 @@ void Forest::takeOut(EntityRecord& top) noexcept {
 
 void Forest::attach(EntityRecord& parent, EntityRecord& child) noexcept {
     loosen(child);
+    noteYounger(child);
     cut(child);
     unlinkRoot(child);
     hang(child, parent, parent.children.end());
@@ -134,6 +137,7 @@ void Forest::attach(EntityRecord& parent, EntityRecord& child) noexcept {
 
 void Forest::detach(EntityRecord& child) noexcept {
     loosen(child);
+    noteYounger(child);
     cut(child);
     child.moved = child.managed;
     touchLast(child);

@@ -38,6 +38,10 @@ struct Forest {
     std::uint32_t lastBirth = 0;  // the latest EntityRecord::bornAt
     // While there is a history: the indices of those that were made since its last frame.
     std::vector<std::uint32_t> newborns;
+    // Likewise: indices of entities that are out and may have been moved, rebound or toggled since, some of them more than
+    // once. Where there was no room for one, any may have been.
+    std::vector<std::uint32_t> changedOutside;
+    bool anyChangedOutside = false;
     LostSerials lostSerials;
     std::uint32_t managedCount = 0;
     std::uint32_t zombieCount = 0;
@@ -52,14 +56,31 @@ struct Forest {
     // Puts the record at the end of the pending list, unless it is in it.
     void touch(EntityRecord& record) noexcept {
         ++requests;
+        noteOutside(record);
         if (!record.isPending()) pending.pushBack(record);
     }
     // Notes a change of what one that is in looks like; of others it is seen when they come in.
     void touchIfManaged(EntityRecord& record) noexcept {
-        if (record.managed)
+        if (record.managed) {
             touch(record);
+            return;
+        }
+        ++requests;
+        noteOutside(record);
+    }
+    // Lists a record that is out in changedOutside, while there is a history.
+    void noteOutside(const EntityRecord& record) noexcept {
+        if (!keepsRoots || record.managed) return;
+        if (changedOutside.size() < changedOutside.capacity())
+            changedOutside.push_back(record.id.index);
         else
-            ++requests;
+            anyChangedOutside = true;
+    }
+    // The same for the next sibling of one that is about to leave its parent.
+    void noteYounger(EntityRecord& record) noexcept {
+        if (!keepsRoots || !record.parent || record.parent->managed) return;
+        const auto next = std::next(SiblingList::s_iterator_to(record));
+        if (next != record.parent->children.end()) noteOutside(*next);
     }
     // As touch, but last even if it was in it: roots come in in the order of the requests.
     void touchLast(EntityRecord& record) noexcept {
