@@ -13,86 +13,123 @@ Words toWords(std::span<const std::uint32_t> image) {
     return {image.begin(), image.end()};
 }
 
-Words componentOf(const Words& image, std::size_t at) {
+Words componentOf(std::span<const std::uint32_t> image, std::size_t at) {
     if (at == image.size()) return {};
-    const auto begin = image.begin() + static_cast<std::ptrdiff_t>(at) + 1;
-    return {begin, begin + static_cast<std::ptrdiff_t>(wordsOf(image[at]))};
-}
-
-void eraseFromImage(Words& image, ComponentTypeId type) {
-    const std::size_t at = findInImage(image, type);
-    if (at == image.size()) return;
-    const auto begin = image.begin() + static_cast<std::ptrdiff_t>(at);
-    image.erase(begin, begin + static_cast<std::ptrdiff_t>(1 + wordsOf(image[at])));
-}
-
-void insertIntoImage(Words& image, ComponentTypeId type, std::span<const std::uint32_t> words) {
-    std::size_t at = 0;
-    while (at < image.size() && typeOf(image[at]) < type) at += 1 + wordsOf(image[at]);
-    const auto place = image.begin() + static_cast<std::ptrdiff_t>(at);
-    image.insert(image.insert(place, headOf(type, words.size())) + 1, words.begin(), words.end());
+    return toWords(image.subspan(at + 1, wordsOf(image[at])));
 }
 
 }  // namespace
 
-DeltaComposer::MadeStep* DeltaComposer::Steps::find(EntityId id) {
-    auto found = byId_.find(id);
-    return found == byId_.end() ? nullptr : &found->second;
+Step* DeltaComposer::Steps::findBehind(EntityId parent, EntityId elder) noexcept {
+    const EntityId* found = elder.isNull() ? firstOf_.find(parent) : behind_.find(elder);
+    return found ? byId_.find(*found) : nullptr;
 }
 
-DeltaComposer::MadeStep* DeltaComposer::Steps::findBehind(EntityId parent, EntityId elder) {
-    auto& index = elder.isNull() ? firstOf_ : behind_;
-    auto found = index.find(elder.isNull() ? parent : elder);
-    return found == index.end() ? nullptr : &byId_.at(found->second);
-}
-
-void DeltaComposer::Steps::put(MadeStep step) {
+void DeltaComposer::Steps::put(const Step& step) {
     erase(step.id);
     behind(step)[step.elder.isNull() ? step.parent : step.elder] = step.id;
-    const EntityId id = step.id;
-    byId_.emplace(id, std::move(step));
+    byId_[step.id] = step;
 }
 
-void DeltaComposer::Steps::erase(EntityId id) {
-    auto found = byId_.find(id);
-    if (found == byId_.end()) return;
-    const Step& step = found->second;
-    auto& index = behind(step);
-    auto entry = index.find(step.elder.isNull() ? step.parent : step.elder);
-    if (entry != index.end() && entry->second == id) index.erase(entry);
-    byId_.erase(found);
+void DeltaComposer::Steps::erase(EntityId id) noexcept {
+    const Step* step = byId_.find(id);
+    if (!step) return;
+    const EntityId place = step->elder.isNull() ? step->parent : step->elder;
+    const EntityId* entry = behind(*step).find(place);
+    if (entry && *entry == id) behind(*step).erase(place);
+    byId_.erase(id);
 }
 
-std::vector<Step> DeltaComposer::Steps::takeInOrder(Delta& whole) {
+std::vector<Step> DeltaComposer::Steps::takeInOrder() {
     std::vector<Step> ordered;
     ordered.reserve(byId_.size());
     std::vector<EntityId> ids;
     ids.reserve(byId_.size());
-    for (const auto& [id, step] : byId_) ids.push_back(id);
+    byId_.forEach([&](EntityId id, const Step&) { ids.push_back(id); });
     std::ranges::sort(ids);
-    std::unordered_set<EntityId> done;
     std::vector<EntityId> waiting;
-    auto isOpen = [&](EntityId id) { return byId_.contains(id) && !done.contains(id); };
     for (const EntityId top : ids) {
-        if (isOpen(top)) waiting.push_back(top);
+        if (byId_.contains(top)) waiting.push_back(top);
         while (!waiting.empty()) {
-            MadeStep& step = byId_.at(waiting.back());
-            if (isOpen(step.parent)) {
+            const Step& step = byId_.at(waiting.back());
+            if (byId_.contains(step.parent)) {
                 waiting.push_back(step.parent);
-            } else if (isOpen(step.elder)) {
+            } else if (byId_.contains(step.elder)) {
                 waiting.push_back(step.elder);
             } else {
                 waiting.pop_back();
-                done.insert(step.id);
-                whole.setMakeup(step, step.makeup);
                 ordered.push_back(step);
+                byId_.erase(ordered.back().id);
             }
         }
     }
-    byId_.clear();
-    behind_.clear();
-    firstOf_.clear();
+    *this = {};
     return ordered;
+}
+
+// ------------------------------------------------------------------------------------------
+
+ImagePart DeltaComposer::addImage(std::span<const std::uint32_t> words) {
+    const ImagePart part{static_cast<std::uint32_t>(images_.size()),
+                         static_cast<std::uint32_t>(words.size())};
+    images_.insert(images_.end(), words.begin(), words.end());
+    return part;
+}
+
+void DeltaComposer::eraseFromImage(Step& step, ComponentTypeId type) {
+    const auto image = imageAt(step.image);
+    const std::size_t at = findInImage(image, type);
+    if (at == image.size()) return;
+    const std::size_t words = 1 + wordsOf(image[at]);
+    std::ranges::copy(image.subspan(at + words), image.begin() + static_cast<std::ptrdiff_t>(at));
+    step.image.words -= static_cast<std::uint32_t>(words);
+}
+
+void DeltaComposer::insertIntoImage(Step& step, ComponentTypeId type,
+                                    std::span<const std::uint32_t> words) {
+    const Words before = toWords(imageAt(step.image));
+    std::size_t at = 0;
+    while (at < before.size() && typeOf(before[at]) < type) at += 1 + wordsOf(before[at]);
+    const std::span<const std::uint32_t> all(before);
+    const std::uint32_t head = headOf(type, words.size());
+    step.image = addImage(all.first(at));
+    for (const auto& part : {std::span(&head, 1), words, all.subspan(at)})
+        step.image.words += addImage(part).words;
+}
+
+// A word of the image, which is as long as need be after this.
+std::uint32_t& DeltaComposer::imageWord(Step& step, std::size_t word) {
+    if (word >= step.image.words) {
+        Words longer = toWords(imageAt(step.image));
+        longer.resize(word + 1, 0);
+        step.image = addImage(longer);
+    }
+    return images_[step.image.begin + word];
+}
+
+// The step, with its image here.
+Step DeltaComposer::adopted(const Step& step, const Delta& from) {
+    Step own = step;
+    own.image = addImage(from.imageAt(step.image));
+    return own;
+}
+
+DeltaComposer::Look DeltaComposer::lookOf(const Step& step, const Delta& from) {
+    return {true, step.enabled, step.disabled, addImage(from.imageAt(step.image))};
+}
+
+DeltaComposer::Look DeltaComposer::lookOf(const std::optional<Makeup>& makeup) {
+    if (!makeup) return {};
+    return {true, makeup->enabled, makeup->disabled, addImage(makeup->image)};
+}
+
+bool DeltaComposer::isLookOf(const Look& look, const Step& step) noexcept {
+    return look.isSet && look.enabled == step.enabled && look.disabled == step.disabled &&
+           std::ranges::equal(imageAt(look.image), imageAt(step.image));
+}
+
+Makeup DeltaComposer::makeupOf(const Look& look) {
+    return {toWords(imageAt(look.image)), look.disabled, look.enabled};
 }
 
 // The elder, in the state of `there`, of an entity that is in both states: past entities that are only here
@@ -103,16 +140,9 @@ EntityId DeltaComposer::elderAcross(EntityId parent, EntityId elder, Steps& here
     return elder;
 }
 
-DeltaComposer::Component& DeltaComposer::component(std::uint32_t index, ComponentTypeId type) {
-    const std::uint64_t key = componentKey(index, type);
-    auto [found, isNew] = components_.try_emplace(key);
-    if (isNew) componentOrder_.push_back(key);
-    return found->second;
-}
-
-Makeup* DeltaComposer::arrivedMakeup(std::uint32_t index) {
-    auto found = arrived_.find(index);
-    return found == arrived_.end() ? nullptr : &arrivals_.find(found->second)->makeup;
+Step* DeltaComposer::arrivedStep(std::uint32_t index) noexcept {
+    const EntityId* found = arrived_.find(index);
+    return found ? arrivals_.find(*found) : nullptr;
 }
 
 void DeltaComposer::add(const Delta& next) {
@@ -130,33 +160,37 @@ void DeltaComposer::addStructure(const Delta& next, const Words& words) {
 }
 
 void DeltaComposer::addWords(const Words& words) {
-    Words* target = nullptr;
+    Step* arrived = nullptr;
+    Words* differences = nullptr;
     std::size_t offset = 0;
     std::uint64_t lastKey = UINT64_MAX;
     forWords(words, [&](std::uint32_t index, ComponentTypeId type, std::size_t word,
                         std::uint32_t difference) {
         if (const std::uint64_t key = componentKey(index, type); key != lastKey) {
             lastKey = key;
-            offset = 0;
-            if (Makeup* makeup = arrivedMakeup(index)) {
-                target = &makeup->image;
-                offset = findInImage(makeup->image, type) + 1;
+            arrived = arrivedStep(index);
+            if (arrived) {
+                offset = findInImage(imageAt(arrived->image), type) + 1;
             } else {
                 Component& changed = component(index, type);
-                target = changed.rebound ? &changed.after : &changed.differences;
+                differences = changed.rebound ? &changed.after : &changed.differences;
             }
         }
-        if (target->size() <= offset + word) target->resize(offset + word + 1, 0);
-        (*target)[offset + word] ^= difference;
+        if (arrived) {
+            imageWord(*arrived, offset + word) ^= difference;
+        } else {
+            if (differences->size() <= word) differences->resize(word + 1, 0);
+            (*differences)[word] ^= difference;
+        }
     });
 }
 
 void DeltaComposer::addRebindings(const Delta& next) {
     for (const Rebinding& rebinding : next.rebindings) {
-        if (Makeup* makeup = arrivedMakeup(rebinding.id.index)) {
-            eraseFromImage(makeup->image, rebinding.type);
+        if (Step* arrived = arrivedStep(rebinding.id.index)) {
+            eraseFromImage(*arrived, rebinding.type);
             if (rebinding.has)
-                insertIntoImage(makeup->image, rebinding.type, next.imageAt(rebinding.after));
+                insertIntoImage(*arrived, rebinding.type, next.imageAt(rebinding.after));
             continue;
         }
         Component& changed = component(rebinding.id.index, rebinding.type);
@@ -173,9 +207,9 @@ void DeltaComposer::addRebindings(const Delta& next) {
 
 void DeltaComposer::addToggles(const Delta& next) {
     for (const Toggle& toggle : next.toggles) {
-        if (Makeup* makeup = arrivedMakeup(toggle.id.index)) {
-            makeup->enabled = toggle.enabledAfter;
-            makeup->disabled = toggle.disabledAfter;
+        if (Step* arrived = arrivedStep(toggle.id.index)) {
+            arrived->enabled = toggle.enabledAfter;
+            arrived->disabled = toggle.disabledAfter;
         } else {
             setToggle(toggle.id, toggle);
         }
@@ -183,17 +217,18 @@ void DeltaComposer::addToggles(const Delta& next) {
 }
 
 void DeltaComposer::setToggle(EntityId id, const Toggle& next) {
-    auto [found, isNew] = toggles_.try_emplace(id, next);
-    if (isNew) toggleOrder_.push_back(id);
-    found->second.enabledAfter = next.enabledAfter;
-    found->second.disabledAfter = next.disabledAfter;
+    auto [toggle, isNew] = toggles_.add(id);
+    if (isNew) toggle = next;
+    toggle.id = id;
+    toggle.enabledAfter = next.enabledAfter;
+    toggle.disabledAfter = next.disabledAfter;
 }
 
 void DeltaComposer::addPlaces(const Delta& next) {
     Steps departing;
     Steps arriving;
-    for (const Step& step : next.departures) departing.put({step, {}});
-    for (const Step& step : next.arrivals) arriving.put({step, {}});
+    for (const Step& step : next.departures) departing.put(step);
+    for (const Step& step : next.arrivals) arriving.put(step);
     std::vector<EntityId> elders;
     for (const Step& step : next.departures)
         elders.push_back(arrivals_.find(step.id)
@@ -204,19 +239,21 @@ void DeltaComposer::addPlaces(const Delta& next) {
         const Step& step = next.departures[i];
         const Step* arrived = arrivals_.find(step.id);
         if (!arrived) {
-            MadeStep first{step, next.makeupOf(step)};
+            Step first = adopted(step, next);
             first.elder = elders[i];
-            departures_.put(std::move(first));
+            departures_.put(first);
             continue;
         }
         if (!step.crosses) continue;  // it moves on
-        MadeStep* first = departures_.find(step.id);
+        Step* first = departures_.find(step.id);
         if (arrived->crosses) {
             arrived_.erase(step.id.index);
         } else {
             first->crosses = true;
             first->rescoped = step.rescoped;
-            first->makeup = next.makeupOf(step);
+            first->enabled = step.enabled;
+            first->disabled = step.disabled;
+            first->image = addImage(next.imageAt(step.image));
         }
         if (first) {
             first->detached = step.detached;
@@ -225,81 +262,90 @@ void DeltaComposer::addPlaces(const Delta& next) {
         arrivals_.erase(step.id);
     }
     for (const Step& step : next.arrivals) {
-        MadeStep last{step, next.makeupOf(step)};
-        if (const MadeStep* arrived = arrivals_.find(step.id); arrived && !step.crosses) {
+        Step last;
+        if (const Step* arrived = arrivals_.find(step.id); arrived && !step.crosses) {
             last = *arrived;
             last.parent = step.parent;
             last.elder = step.elder;
+        } else {
+            last = adopted(step, next);
         }
         if (last.crosses) arrived_[last.id.index] = last.id;
-        arrivals_.put(std::move(last));
+        arrivals_.put(last);
     }
 }
 
 // Entities that arrived earlier and stay may have other elders after `next`.
 void DeltaComposer::moveArrivals(Steps& departing, Steps& arriving, const Delta& next) {
-    std::vector<MadeStep> moved;
-    auto note = [&](const MadeStep* step) {
+    std::vector<Step> moved;
+    auto note = [&](const Step* step) {
         if (step && !departing.find(step->id)) moved.push_back(*step);
     };
     for (const Step& step : next.departures) note(arrivals_.findBehind(step.parent, step.id));
     for (const Step& step : next.arrivals) note(arrivals_.findBehind(step.parent, step.elder));
-    for (MadeStep& step : moved)
-        step.elder = elderAcross(step.parent, step.elder, departing, arriving);
-    for (const MadeStep& step : moved) arrivals_.erase(step.id);
+    for (Step& step : moved) step.elder = elderAcross(step.parent, step.elder, departing, arriving);
+    for (const Step& step : moved) arrivals_.erase(step.id);
     // An entity that moves on must not be found behind an elder that it no longer has.
     for (const Step& step : next.departures)
-        if (const MadeStep* arrived = arrivals_.find(step.id); arrived && !step.crosses) {
-            MadeStep unplaced = *arrived;
+        if (const Step* arrived = arrivals_.find(step.id); arrived && !step.crosses) {
+            Step unplaced = *arrived;
             arrivals_.erase(step.id);
             unplaced.elder = unplaced.id;  // no entity is its own elder
-            arrivals_.put(std::move(unplaced));
+            arrivals_.put(unplaced);
         }
-    for (MadeStep& step : moved) arrivals_.put(std::move(step));
+    for (const Step& step : moved) arrivals_.put(step);
 }
 
 // The state of an entity before it first came, and after it last left. The outsides of a delta take precedence over
 // what follows from its steps.
 void DeltaComposer::addOutsides(const Delta& next) {
-    for (const Outside& outside : next.outsides)
-        outsides_.try_emplace(outside.id,
-                              Outside{outside.id, outside.before, {}, outside.outerBefore, {}});
+    for (const Outside& outside : next.outsides) {
+        auto [sides, isFirst] = outsides_.add(outside.id);
+        if (!isFirst) continue;
+        sides.before = lookOf(outside.before);
+        sides.outerBefore = outside.outerBefore;
+    }
     for (const Step& step : next.arrivals) {
         if (!step.crosses || step.rescoped) continue;
-        auto [found, isFirst] = outsides_.try_emplace(step.id, Outside{step.id, {}, {}});
-        if (isFirst) found->second.before = next.makeupOf(step);
-        found->second.after.reset();
-        found->second.outerAfter = {};
+        auto [sides, isFirst] = outsides_.add(step.id);
+        if (isFirst) sides.before = lookOf(step, next);
+        sides.after = {};
+        sides.outerAfter = {};
     }
     for (const Step& step : next.departures) {
         if (!step.crosses || step.rescoped) continue;
-        auto [found, isFirst] = outsides_.try_emplace(step.id, Outside{step.id, {}, {}});
-        found->second.after = next.makeupOf(step);
-        found->second.outerAfter = {};
+        Sides& sides = outsides_[step.id];
+        sides.after = lookOf(step, next);
+        sides.outerAfter = {};
     }
     for (const Outside& outside : next.outsides)
         if (outside.after) {
-            Outside& whole = outsides_.at(outside.id);
-            whole.after = outside.after;
-            whole.outerAfter = outside.outerAfter;
+            Sides& sides = outsides_.at(outside.id);
+            sides.after = lookOf(outside.after);
+            sides.outerAfter = outside.outerAfter;
         }
 }
 
 std::vector<Outside> DeltaComposer::takeOutsides() {
     std::vector<Outside> outsides;
-    for (auto& [id, outside] : outsides_) {
-        const MadeStep* arrival = arrivals_.find(id);
-        const MadeStep* departure = departures_.find(id);
+    outsides_.forEach([&](EntityId id, Sides& sides) {
+        const Step* arrival = arrivals_.find(id);
+        const Step* departure = departures_.find(id);
         // What follows from the steps is left out.
         using enum Outer::State;
-        if (arrival && arrival->crosses && outside.before == arrival->makeup &&
-            outside.outerBefore.state == Unsaid)
-            outside.before.reset();
-        if (departure && departure->crosses && outside.after == departure->makeup &&
-            outside.outerAfter.state == Unsaid)
-            outside.after.reset();
-        if (outside.before || outside.after) outsides.push_back(std::move(outside));
-    }
+        if (arrival && arrival->crosses && isLookOf(sides.before, *arrival) &&
+            sides.outerBefore.state == Unsaid)
+            sides.before.isSet = false;
+        if (departure && departure->crosses && isLookOf(sides.after, *departure) &&
+            sides.outerAfter.state == Unsaid)
+            sides.after.isSet = false;
+        if (!sides.before.isSet && !sides.after.isSet) return;
+        Outside& outside =
+            outsides.emplace_back(Outside{id, {}, {}, sides.outerBefore, sides.outerAfter});
+        if (sides.before.isSet) outside.before = makeupOf(sides.before);
+        if (sides.after.isSet) outside.after = makeupOf(sides.after);
+    });
+    std::ranges::sort(outsides, {}, &Outside::id);
     return outsides;
 }
 
@@ -324,45 +370,54 @@ void DeltaComposer::foldStates() {
     foldedStates_ = states_.size();
 }
 
-void DeltaComposer::putBack(MadeStep& departure, MadeStep& arrival) {
+void DeltaComposer::putBack(Step& departure, Step& arrival) {
     auto rebind = [&](ComponentTypeId type) {
-        const std::size_t before = findInImage(departure.makeup.image, type);
-        const std::size_t after = findInImage(arrival.makeup.image, type);
+        const auto departed = imageAt(departure.image);
+        const auto arrived = imageAt(arrival.image);
+        const std::size_t before = findInImage(departed, type);
+        const std::size_t after = findInImage(arrived, type);
         Component& changed = component(departure.id.index, type);
         changed.id = departure.id;
         if (!changed.rebound) {
             changed.rebound = true;
-            changed.had = before < departure.makeup.image.size();
-            changed.before = componentOf(departure.makeup.image, before);
+            changed.had = before < departed.size();
+            changed.before = componentOf(departed, before);
         }
-        changed.has = after < arrival.makeup.image.size();
-        changed.after = componentOf(arrival.makeup.image, after);
+        changed.has = after < arrived.size();
+        changed.after = componentOf(arrived, after);
     };
-    for (const MadeStep* step : {&departure, &arrival}) {
-        const Words& image = step->makeup.image;
+    for (const Step* step : {&departure, &arrival}) {
+        const auto image = imageAt(step->image);
         for (std::size_t at = 0; at < image.size(); at += 1 + wordsOf(image[at]))
             rebind(typeOf(image[at]));
     }
-    setToggle(departure.id, {departure.id, departure.makeup.enabled, arrival.makeup.enabled,
-                             departure.makeup.disabled, arrival.makeup.disabled});
-    for (MadeStep* step : {&departure, &arrival}) {
+    setToggle(departure.id, {departure.id, departure.enabled, arrival.enabled, departure.disabled,
+                             arrival.disabled});
+    for (Step* step : {&departure, &arrival}) {
         step->crosses = step->rescoped = step->wasZombie = step->detached = false;
         step->outer = {};
-        step->makeup = {};
+        step->enabled = true;
+        step->disabled = 0;
+        step->image = {};
     }
 }
 
+void DeltaComposer::takeSteps(Steps& steps, std::vector<Step>& into, Delta& whole) {
+    into = steps.takeInOrder();
+    for (Step& step : into) step.image = whole.addImage(imageAt(step.image));
+}
+
 Delta DeltaComposer::finish() {
-    for (const auto& [index, id] : arrived_)
-        if (MadeStep* departure = departures_.find(id); departure && departure->crosses)
+    arrived_.forEach([this](std::uint32_t, EntityId id) {
+        if (Step* departure = departures_.find(id); departure && departure->crosses)
             putBack(*departure, *arrivals_.find(id));
+    });
     Delta whole;
     whole.outsides = takeOutsides();
-    whole.departures = departures_.takeInOrder(whole);
-    whole.arrivals = arrivals_.takeInOrder(whole);
+    takeSteps(departures_, whole.departures, whole);
+    takeSteps(arrivals_, whole.arrivals, whole);
     WordWriter words(whole.words);
-    for (const std::uint64_t key : componentOrder_) {
-        Component& changed = components_.at(key);
+    components_.forEach([&](std::uint64_t key, const Component& changed) {
         const auto type = static_cast<ComponentTypeId>(key & 0xFFFF);
         if (!changed.differences.empty())
             appendDifferences(words, static_cast<std::uint32_t>(key >> 16), type,
@@ -372,8 +427,8 @@ Delta DeltaComposer::finish() {
             whole.rebindings.push_back({changed.id, type, changed.had, changed.has,
                                         whole.addImage(changed.before),
                                         whole.addImage(changed.after)});
-    }
-    for (const EntityId id : toggleOrder_) whole.toggles.push_back(toggles_.at(id));
+    });
+    toggles_.forEach([&](EntityId, const Toggle& toggle) { whole.toggles.push_back(toggle); });
     foldStates();
     std::erase_if(states_, [](const StateChange& each) { return each.before == each.after; });
     whole.states = std::move(states_);

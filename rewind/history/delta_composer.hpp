@@ -4,15 +4,17 @@
 // A place is given by parent and elder (the previous sibling): for a departure in the first state,
 // for an arrival in the last one. When a further delta is added, its departures are translated
 // to the first state, and earlier arrivals to the new last one, by way of the nearest elder that
-// is in both states. Cost: in proportion to the delta added.
+// is in both states. Cost: in proportion to the delta added; images of what comes and goes lie in one list, so that nothing
+// is allocated for each.
 #pragma once
 
 #include <cstdint>
-#include <map>
-#include <unordered_map>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "rewind/history/delta.hpp"
+#include "rewind/history/flat_map.hpp"
 
 namespace revenant {
 
@@ -25,29 +27,25 @@ public:
     Delta finish();
 
 private:
-    // A step with what it is made of, in place of Step::image, `disabled` and `enabled`.
-    struct MadeStep : Step {
-        Makeup makeup;
-    };
-    // Departures or arrivals, found by entity and by elder.
+    // Departures or arrivals, found by entity and by elder. Their images are parts of images_.
     class Steps {
     public:
-        MadeStep* find(EntityId id);
+        Step* find(EntityId id) noexcept { return byId_.find(id); }
         // The next sibling of `elder`; without an elder, the parent's first child.
-        MadeStep* findBehind(EntityId parent, EntityId elder);
-        void put(MadeStep step);
-        void erase(EntityId id);
-        // Takes all of them out, as steps of `whole`, parents and elders first.
-        std::vector<Step> takeInOrder(Delta& whole);
+        Step* findBehind(EntityId parent, EntityId elder) noexcept;
+        void put(const Step& step);
+        void erase(EntityId id) noexcept;
+        // Takes all of them out, parents and elders first.
+        std::vector<Step> takeInOrder();
 
     private:
-        std::unordered_map<EntityId, EntityId>& behind(const Step& step) {
+        FlatMap<EntityId, EntityId>& behind(const Step& step) noexcept {
             return step.elder.isNull() ? firstOf_ : behind_;
         }
 
-        std::unordered_map<EntityId, MadeStep> byId_;
-        std::unordered_map<EntityId, EntityId> behind_;   // by elder
-        std::unordered_map<EntityId, EntityId> firstOf_;  // by parent
+        FlatMap<EntityId, Step> byId_;
+        FlatMap<EntityId, EntityId> behind_;   // by elder
+        FlatMap<EntityId, EntityId> firstOf_;  // by parent
     };
     // What became of one component of the first state.
     struct Component {
@@ -59,11 +57,36 @@ private:
         Words before;
         Words after;
     };
+    // An Outside, with makeups in images_.
+    struct Look {
+        bool isSet = false;
+        bool enabled = true;
+        std::uint64_t disabled = 0;
+        ImagePart image;
+    };
+    struct Sides {
+        Look before;
+        Look after;
+        Outer outerBefore;
+        Outer outerAfter;
+    };
 
     static std::uint64_t componentKey(std::uint32_t index, ComponentTypeId type) noexcept {
         return std::uint64_t{index} << 16 | type;
     }
     static EntityId elderAcross(EntityId parent, EntityId elder, Steps& here, Steps& there);
+    std::span<std::uint32_t> imageAt(const ImagePart& part) noexcept {
+        return std::span(images_).subspan(part.begin, part.words);
+    }
+    ImagePart addImage(std::span<const std::uint32_t> words);
+    void eraseFromImage(Step& step, ComponentTypeId type);
+    void insertIntoImage(Step& step, ComponentTypeId type, std::span<const std::uint32_t> words);
+    std::uint32_t& imageWord(Step& step, std::size_t word);
+    Step adopted(const Step& step, const Delta& from);
+    Look lookOf(const Step& step, const Delta& from);
+    Look lookOf(const std::optional<Makeup>& makeup);
+    bool isLookOf(const Look& look, const Step& step) noexcept;
+    Makeup makeupOf(const Look& look);
     void addWords(const Words& words);
     void addRebindings(const Delta& next);
     void addToggles(const Delta& next);
@@ -74,21 +97,23 @@ private:
     // Joins all changes of each state into one; ascending by key.
     void foldStates();
     std::vector<Outside> takeOutsides();
+    void takeSteps(Steps& steps, std::vector<Step>& into, Delta& whole);
     // The entity left and came back: on both sides it is in the world, but made differently.
-    void putBack(MadeStep& departure, MadeStep& arrival);
-    Component& component(std::uint32_t index, ComponentTypeId type);
-    Makeup* arrivedMakeup(std::uint32_t index);
+    void putBack(Step& departure, Step& arrival);
+    Component& component(std::uint32_t index, ComponentTypeId type) {
+        return components_[componentKey(index, type)];
+    }
+    Step* arrivedStep(std::uint32_t index) noexcept;
     void setToggle(EntityId id, const Toggle& next);
 
+    Words images_;
     Steps departures_;
     Steps arrivals_;
     // Crossing arrivals by index: their words go into their images.
-    std::unordered_map<std::uint32_t, EntityId> arrived_;
-    std::unordered_map<std::uint64_t, Component> components_;
-    std::vector<std::uint64_t> componentOrder_;  // as they were first met
-    std::unordered_map<EntityId, Toggle> toggles_;
-    std::vector<EntityId> toggleOrder_;
-    std::map<EntityId, Outside> outsides_;
+    FlatMap<std::uint32_t, EntityId> arrived_;
+    FlatMap<std::uint64_t, Component> components_;
+    FlatMap<EntityId, Toggle> toggles_;
+    FlatMap<EntityId, Sides> outsides_;
     std::vector<StateChange>
         states_;  // in time; of the first `foldedStates_` each is of another key
     std::size_t foldedStates_ = 0;

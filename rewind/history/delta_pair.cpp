@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <span>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -29,121 +28,138 @@ bool mergeAlike(Words& first, const Words& second) {
     return true;
 }
 
-// Components, found from where the last one was found, or by a table that is made when that fails.
-class ComponentFinder {
+// The components of a list of words, found from where the last one was found, or by a table that is made when that fails.
+class Components {
 public:
-    explicit ComponentFinder(const Words& words) {
-        for (WordCursor at(words); !at.isAtEnd(); at.next()) components_.push_back(at);
+    struct Item {
+        const std::uint32_t* masks;
+        const std::uint32_t* words;
+        std::uint32_t index;
+        std::uint32_t width;
+        std::uint16_t maskCount;
+        ComponentTypeId type;
+        bool isDone = false;
+
+        std::span<const std::uint32_t> allMasks() const noexcept { return {masks, maskCount}; }
+        bool isOf(std::uint32_t otherIndex, ComponentTypeId otherType) const noexcept {
+            return index == otherIndex && type == otherType;
+        }
+    };
+
+    explicit Components(const Words& words) {
+        for (WordCursor at(words); !at.isAtEnd(); at.next())
+            items_.push_back({at.masks().data(), at.words().data(), at.index(),
+                              static_cast<std::uint32_t>(at.words().size()),
+                              static_cast<std::uint16_t>(at.masks().size()), at.type()});
     }
 
-    std::span<const WordCursor> all() const noexcept { return components_; }
-    // The number of the component; SIZE_MAX: there is none.
-    std::size_t find(const WordCursor& wanted) {
-        if (next_ < components_.size() && areSame(components_[next_], wanted)) return next_++;
+    std::span<const Item> all() const noexcept { return items_; }
+    // The next of the component that was not taken yet; null: there is none.
+    Item* take(std::uint32_t index, ComponentTypeId type) {
+        Item* found = nullptr;
+        if (next_ < items_.size() && items_[next_].isOf(index, type) && !items_[next_].isDone)
+            found = &items_[next_];
+        else
+            forIndex(index, [&](Item& item) {
+                if (!found && item.type == type) found = &item;
+            });
+        if (!found) return nullptr;
+        found->isDone = true;
+        next_ = static_cast<std::size_t>(found - items_.data()) + 1;
+        return found;
+    }
+    // Calls visit(Item&) for those of an entity that were not taken yet.
+    template <class Visit>
+    void forIndex(std::uint32_t index, Visit visit) {
         if (table_.empty()) fillTable();
-        for (std::size_t slot = slotOf(wanted);; slot = (slot + 1) & mask_) {
-            if (table_[slot] == 0) return SIZE_MAX;
-            if (!areSame(components_[table_[slot] - 1], wanted)) continue;
-            next_ = table_[slot];
-            return table_[slot] - 1;
-        }
+        for (std::size_t slot = slotOf(index); table_[slot] != 0; slot = (slot + 1) & mask_)
+            if (Item& item = items_[table_[slot] - 1]; item.index == index && !item.isDone)
+                visit(item);
     }
 
 private:
-    static bool areSame(const WordCursor& one, const WordCursor& other) noexcept {
-        return one.index() == other.index() && one.type() == other.type();
-    }
-    std::size_t slotOf(const WordCursor& component) const noexcept {
-        const std::uint64_t key = std::uint64_t{component.index()} << 16 | component.type();
-        return static_cast<std::size_t>(key * 0x9E3779B97F4A7C15U >> 32) & mask_;
+    std::size_t slotOf(std::uint32_t index) const noexcept {
+        return static_cast<std::size_t>(index * 0x9E3779B97F4A7C15U >> 32) & mask_;
     }
     void fillTable() {
-        mask_ = std::bit_ceil(2 * components_.size() + 1) - 1;
+        mask_ = std::bit_ceil(2 * items_.size() + 1) - 1;
         table_.assign(mask_ + 1, 0);
-        for (std::size_t i = 0; i < components_.size(); ++i) {
-            std::size_t slot = slotOf(components_[i]);
+        for (std::size_t i = 0; i < items_.size(); ++i) {
+            std::size_t slot = slotOf(items_[i].index);
             while (table_[slot] != 0) slot = (slot + 1) & mask_;
             table_[slot] = static_cast<std::uint32_t>(i + 1);
         }
     }
 
-    std::vector<WordCursor> components_;
+    std::vector<Item> items_;
     std::size_t next_ = 0;
     std::size_t mask_ = 0;
     std::vector<std::uint32_t> table_;  // number + 1; 0: none
 };
 
 // Adds the differences of both.
-void addBoth(WordWriter& into, const WordCursor& one, const WordCursor& other) {
-    std::vector<std::uint32_t> masks(std::max(one.masks().size(), other.masks().size()));
-    auto maskOf = [](const WordCursor& component, std::size_t i) {
-        return i < component.masks().size() ? component.masks()[i] : 0;
+void addBoth(WordWriter& into, const WordCursor& one, const Components::Item& other) {
+    if (std::ranges::equal(one.masks(), other.allMasks())) {
+        std::uint32_t* out = into.add(one.index(), one.type(), one.masks());
+        const std::uint32_t* left = one.words().data();
+        for (std::size_t i = 0; i < other.width; ++i) out[i] = left[i] ^ other.words[i];
+        return;
+    }
+    std::vector<std::uint32_t> masks(std::max(one.masks().size(), other.allMasks().size()));
+    auto maskOf = [](std::span<const std::uint32_t> own, std::size_t i) {
+        return i < own.size() ? own[i] : 0;
     };
-    for (std::size_t i = 0; i < masks.size(); ++i) masks[i] = maskOf(one, i) | maskOf(other, i);
+    for (std::size_t i = 0; i < masks.size(); ++i)
+        masks[i] = maskOf(one.masks(), i) | maskOf(other.allMasks(), i);
     std::uint32_t* out = into.add(one.index(), one.type(), masks);
     const std::uint32_t* left = one.words().data();
-    const std::uint32_t* right = other.words().data();
+    const std::uint32_t* right = other.words;
     for (std::size_t i = 0; i < masks.size(); ++i)
         for (std::uint32_t bits = masks[i]; bits != 0; bits &= bits - 1) {
             const std::uint32_t bit = bits & (0 - bits);
             std::uint32_t difference = 0;
-            if ((maskOf(one, i) & bit) != 0) difference ^= *left++;
-            if ((maskOf(other, i) & bit) != 0) difference ^= *right++;
+            if ((maskOf(one.masks(), i) & bit) != 0) difference ^= *left++;
+            if ((maskOf(other.allMasks(), i) & bit) != 0) difference ^= *right++;
             *out++ = difference;
         }
 }
 
-// A component may occur twice, as when it left and came back within a frame: its differences add up in any order.
-Words mergeWords(const Words& first, const Words& second) {
-    Words merged;
-    merged.reserve(std::max(first.size(), second.size()) + 64);
-    WordWriter writer(merged);
-    ComponentFinder finder(second);
-    const std::span<const WordCursor> others = finder.all();
-    std::vector<bool> used(others.size(), false);
-    for (WordCursor at(first); !at.isAtEnd(); at.next()) {
-        const std::size_t found = finder.find(at);
-        if (found == SIZE_MAX || used[found]) {
-            writer.add(at);
-        } else {
-            addBoth(writer, at, others[found]);
-            used[found] = true;
-        }
-    }
-    for (std::size_t i = 0; i < others.size(); ++i)
-        if (!used[i]) writer.add(others[i]);
-    return merged;
-}
-
-// The composer puts words of what arrived or was bound with the first into its images: `renewed` gets those of the
-// second, `others` the rest.
-void splitWords(const Delta& first, const Words& second, Words& renewed, Words& others) {
-    std::unordered_set<std::uint32_t> arrived;
-    std::unordered_set<std::uint64_t> rebound;
-    auto keyOf = [](std::uint32_t index, ComponentTypeId type) {
-        return std::uint64_t{index} << 16 | type;
+// The words of both, but for those of `second` that the composer puts into the images of what arrived or was bound with the
+// first: they go to `renewed`. A component may occur twice, as when it left and came back within a frame: its differences
+// add up in any order.
+Words mergeWords(const Delta& first, const Words& second, Words& renewed) {
+    Components others(second);
+    WordWriter intoRenewed(renewed);
+    auto renew = [&](Components::Item& item) {
+        item.isDone = true;
+        std::copy_n(item.words, item.width,
+                    intoRenewed.add(item.index, item.type, item.allMasks()));
     };
     for (const Step& step : first.arrivals)
-        if (step.crosses) arrived.insert(step.id.index);
+        if (step.crosses) others.forIndex(step.id.index, renew);
     for (const Rebinding& rebinding : first.rebindings)
-        rebound.insert(keyOf(rebinding.id.index, rebinding.type));
-    others.reserve(second.size());
-    WordWriter intoRenewed(renewed);
-    WordWriter intoOthers(others);
-    for (WordCursor at(second); !at.isAtEnd(); at.next()) {
-        const bool isRenewed =
-            arrived.contains(at.index()) || rebound.contains(keyOf(at.index(), at.type()));
-        (isRenewed ? intoRenewed : intoOthers).add(at);
-    }
+        others.forIndex(rebinding.id.index, [&](Components::Item& item) {
+            if (item.type == rebinding.type) renew(item);
+        });
+    Words merged;
+    const std::size_t most = std::max(first.words.size(), second.size());
+    merged.reserve(most + most / 32 + 64);
+    WordWriter writer(merged);
+    for (WordCursor at(first.words); !at.isAtEnd(); at.next())
+        if (const Components::Item* other = others.take(at.index(), at.type()))
+            addBoth(writer, at, *other);
+        else
+            writer.add(at);
+    for (const Components::Item& item : others.all())
+        if (!item.isDone)
+            std::copy_n(item.words, item.width, writer.add(item.index, item.type, item.allMasks()));
+    return merged;
 }
 
 // All but the states.
 Delta composeApart(const Delta& first, const Delta& second) {
     Words renewed;
-    Words others;
-    const bool splits = !first.arrivals.empty() || !first.rebindings.empty();
-    if (splits) splitWords(first, second.words, renewed, others);
-    Words merged = mergeWords(first.words, splits ? others : second.words);
+    Words merged = mergeWords(first, second.words, renewed);
     DeltaComposer composer;
     composer.addStructure(first, {});
     composer.addStructure(second, renewed);

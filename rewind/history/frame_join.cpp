@@ -1,5 +1,6 @@
 #include "rewind/history/frame_join.hpp"
 
+#include <algorithm>
 #include <map>
 #include <new>
 #include <utility>
@@ -41,12 +42,12 @@ void dropPassing(std::map<EntityId, std::uint32_t>& passing, std::vector<Crossin
         }
     });
     if (passing.empty()) return;
-    const std::int64_t from = crossings.front().frame;
-    const std::int64_t to = crossings.back().frame;
     auto isDropped = [&](const Crossing& each) { return passing.contains(each.id); };
-    std::erase_if(ofBlock, [&](const Crossing& each) {
-        return from <= each.frame && each.frame <= to && isDropped(each);
-    });
+    const auto first =
+        std::ranges::lower_bound(ofBlock, crossings.front().frame, {}, &Crossing::frame);
+    const auto last =
+        std::ranges::upper_bound(ofBlock, crossings.back().frame, {}, &Crossing::frame);
+    ofBlock.erase(std::remove_if(first, last, isDropped), last);
     std::erase_if(crossings, isDropped);
 }
 

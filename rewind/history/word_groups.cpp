@@ -24,18 +24,6 @@ bool areGroups(const Words& words) noexcept {
     return at == words.size();
 }
 
-std::uint32_t* WordWriter::add(std::uint32_t index, ComponentTypeId type,
-                               std::span<const std::uint32_t> masks) {
-    std::size_t width = 0;
-    for (const std::uint32_t mask : masks) width += countBits(mask);
-    const std::size_t used = words_.size();
-    words_.resize(used + WordGroup::mostHead(masks.size()) + width);
-    std::uint32_t* const words =
-        group_.add(words_.data(), words_.data() + used, index, type, masks);
-    words_.resize(static_cast<std::size_t>(words - words_.data()) + width);
-    return words;
-}
-
 void WordWriter::add(const WordCursor& component) {
     const auto words = component.words();
     std::ranges::copy(words, add(component.index(), component.type(), component.masks()));

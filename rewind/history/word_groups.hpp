@@ -183,7 +183,16 @@ public:
 
     // Returns where as many words go as the masks have bits.
     std::uint32_t* add(std::uint32_t index, ComponentTypeId type,
-                       std::span<const std::uint32_t> masks);
+                       std::span<const std::uint32_t> masks) {
+        std::size_t width = 0;
+        for (const std::uint32_t mask : masks) width += countBits(mask);
+        const std::size_t used = words_.size();
+        words_.resize(used + WordGroup::mostHead(masks.size()) + width);
+        std::uint32_t* const words =
+            group_.add(words_.data(), words_.data() + used, index, type, masks);
+        words_.resize(static_cast<std::size_t>(words - words_.data()) + width);
+        return words;
+    }
     void add(const WordCursor& component);
 
 private:
