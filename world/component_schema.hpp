@@ -164,7 +164,8 @@ ComponentSchema makeSchema(std::string name, std::vector<Field> fields) {
     static_assert(sizeof(Component) <= maxComponentBytes);
     static_assert(alignof(Component) <= 64, "component storage is 64-byte aligned");
     static const Component initial{};
-    return detail::schemaOf(std::move(name), std::move(fields), &initial, sizeof(Component),
+    const void* bytes = &initial;
+    return detail::schemaOf(std::move(name), std::move(fields), bytes, sizeof(Component),
                             alignof(Component));
 }
 
