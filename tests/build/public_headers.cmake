@@ -1,12 +1,12 @@
 # Fails when a public header includes one that is not public. Public headers are those that the CMakeLists.txt of world/,
 # views/, rewind/ and save/ list in the file set HEADERS, which is what gets installed. Fails as well when a public header
-# includes a standard header that is dear and not needed there: every file that uses the library pays for it.
+# includes a standard header that is expensive to compile and not needed there: every file that uses the library pays for it.
 #
 # -D root=  the project's root
 
 cmake_minimum_required(VERSION 3.25)
 
-set(dear algorithm chrono deque fstream functional iomanip iostream list mutex random ranges regex set sstream thread unordered_map
+set(expensive algorithm chrono deque fstream functional iomanip iostream list map mutex random ranges regex set sstream thread unordered_map
     unordered_set)
 
 set(public)
@@ -28,8 +28,8 @@ foreach(header IN LISTS public)
     foreach(include IN LISTS includes)
         if(include MATCHES "\"([^\"]*)\"" AND NOT CMAKE_MATCH_1 IN_LIST public)
             list(APPEND offences "${header}: ${CMAKE_MATCH_1} is not public")
-        elseif(include MATCHES "<([^>]*)>" AND CMAKE_MATCH_1 IN_LIST dear)
-            list(APPEND offences "${header}: <${CMAKE_MATCH_1}> is dear to compile")
+        elseif(include MATCHES "<([^>]*)>" AND CMAKE_MATCH_1 IN_LIST expensive)
+            list(APPEND offences "${header}: <${CMAKE_MATCH_1}> is expensive to compile")
         endif()
     endforeach()
 endforeach()
