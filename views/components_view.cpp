@@ -11,7 +11,7 @@ Column::Column(const ViewRows& rows, const ViewColumn& column, bool readOnly)
 
 void Column::throwReleased() {
     fail(ErrorCode::ReleasedView,
-         "this view was let go when the world was reset; ask for it again");
+         "this view was released when the world was reset; ask for it again");
 }
 
 const std::byte* Column::read(std::size_t row) const {
