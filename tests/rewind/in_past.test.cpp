@@ -31,7 +31,7 @@ TEST_CASE("while the past is shown, structural calls are refused and writes are 
     CHECK(entity.getComponent<const Position>().x == 500);
 }
 
-TEST_CASE("nothing comes into the past that is shown by leaving one that is outside of it",
+TEST_CASE("leaving a parent outside of the past adds nothing to the frame that is shown",
           "[rewind]") {
     Stage stage;
     Entity outside = stage.spawn("outside");

@@ -1,4 +1,4 @@
-// What listeners hear of a rewind, and what they and hooks may do in the midst of it.
+// What listeners are called for in a rewind, and what they and hooks may do during it.
 // Over 300 lines: a list of independent claims about one stage.
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
@@ -13,7 +13,7 @@ using namespace revenant;
 
 namespace {
 
-// Who came, went and returned, as one hears of it.
+// Which entities came, went and returned, as listeners are called.
 void listen(World& world, std::string& heard) {
     for (const char* event : {"entityAdded", "entityRemoved", "entityResurrected"})
         world.on(event, [&heard, event](const Event& told) {
@@ -81,7 +81,7 @@ TEST_CASE("a listener may update and rewind again while rewinding ends", "[rewin
     CHECK(entity.getState() == EntityState::Managed);
 }
 
-TEST_CASE("a listener that drops all frames while time moves back ends it", "[rewind]") {
+TEST_CASE("a listener that drops all frames while time moves back ends the rewind", "[rewind]") {
     Stage stage;
     stage.spawn("first");
     stage.ticks(10);

@@ -91,7 +91,7 @@ private:
     // ---- events
     void listen() {
         auto in = [this](const Event& event) {
-            // What is run again is heard again.
+            // When ticks are run again, listeners are called again.
             const bool isNew = in_.insert(event.entity.getId()).second;
             if (!isNew && !world.isResimulating()) faults.push_back("an entity came twice");
             if (!event.entity.isValid()) faults.push_back("an entity came that is not there");
@@ -271,7 +271,7 @@ private:
         }
     }
 
-    std::set<EntityId> in_;  // of which listeners have heard that they are
+    std::set<EntityId> in_;  // that are in, as far as listeners were called
 };
 
 }  // namespace revenant

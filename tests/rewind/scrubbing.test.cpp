@@ -79,7 +79,7 @@ TEST_CASE("any frame is some moves away, and half a block at most at either end"
     CHECK(mostMoves <= 10 + 10 + 10 + 4);  // frames, blocks, groups, groups of those
 }
 
-TEST_CASE("a way is found through a history that was cut at either end, again and again",
+TEST_CASE("a path is found through a history that was cut at either end, again and again",
           "[rewind]") {
     std::minstd_rand random(3);
     Ages ages;

@@ -143,7 +143,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("of what a system asks of time the last holds, and what cannot be done is passed over",
+TEST_CASE("the last time request of a system holds, and one that is not possible is skipped",
           "[rewind]") {
     Stage stage;
     stage.spawn("entity");
@@ -284,7 +284,7 @@ TEST_CASE("a history that is kept over a reset of its world has no frames", "[re
     CHECK(stage.rewind->getFrame() == 1);
 }
 
-TEST_CASE("a history that outlives a reset lets the next one be", "[rewind]") {
+TEST_CASE("a history that outlives a reset does not disturb the next one", "[rewind]") {
     Stage stage;
     stage.spawn("walker");
     stage.ticks(3);

@@ -93,7 +93,7 @@ TEST_CASE("a body changed behind the checksum is refused, or a save of something
     CHECK(refused > 300);
 }
 
-TEST_CASE("a bomb is known by its size", "[save][bad]") {
+TEST_CASE("a decompression bomb is recognised by its size", "[save][bad]") {
     Running running;
     const std::vector<std::byte> zeros(std::size_t{64} << 20);
     CHECK(running.refuses(wrapBody(zeros)));

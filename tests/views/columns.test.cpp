@@ -123,7 +123,7 @@ TEST_CASE("the row of an entity is found, and -1 for one that has none", "[views
     other.world.reconcile();
     CHECK(view->rowOf(foreign) == -1);
 
-    // Rows behind one that left move up; a stale handle has none, nor has who took its place.
+    // Rows behind one that left move up; a stale handle has no row, nor has the entity that reuses its slot.
     scene.world.removeEntity(entities[1]);
     const Entity detached = scene.world.newEntity("detached");
     CHECK(view->rowOf(entities[1]) == 1);

@@ -105,7 +105,7 @@ TEST_CASE("a reconcile costs each changed view one pass and the others none", "[
     CHECK(world.world.validate().empty());
 }
 
-TEST_CASE("a view none of whose rows changes takes no pass", "[views]") {
+TEST_CASE("a view whose rows do not change takes no pass", "[views]") {
     Costed world;
     const std::size_t count = GENERATE(1, 10, 1000);
     const std::vector<std::shared_ptr<ComponentsView>> none;
@@ -163,7 +163,7 @@ TEST_CASE("a view none of whose rows changes takes no pass", "[views]") {
         world.expectPasses(
             count, [&](Entity) { world.world.removeEntity(world.add<Place>()); }, none);
     }
-    SECTION("the order is labelled anew, of others") {
+    SECTION("the order is relabelled by insertions of other entities") {
         const auto before = world.world.getStats().relabelled;
         world.expectPasses(
             1,

@@ -11,7 +11,7 @@
 
 using namespace revenant;
 
-TEST_CASE("where no handler is set, a failed assertion says its sentence and ends the process",
+TEST_CASE("without a handler, a failed assertion prints its sentence and ends the process",
           "[world]") {
     std::array<int, 2> ends{};
     REQUIRE(::pipe(ends.data()) == 0);

@@ -72,7 +72,7 @@ TEST_CASE("a misspelt event is refused with a list of those there are", "[world]
                  [&] { world.on(EventKind::EntityAdded, nullptr); });
 }
 
-TEST_CASE("a listener can be taken off once", "[world][bad]") {
+TEST_CASE("a listener can be removed once", "[world][bad]") {
     World world;
     const ListenerToken token = world.on("entityAdded", [](const Event&) {});
     world.off(token);

@@ -152,7 +152,7 @@ TEST_CASE("no entity becomes its own ancestor", "[world][bad]") {
                  [&] { scene.loner.addChild(scene.loner); });
 }
 
-TEST_CASE("a child cannot be added under a parent that is out, whyever it is out", "[world][bad]") {
+TEST_CASE("a child cannot be added under a parent that is out, in any state", "[world][bad]") {
     Scene scene;
     Entity baby = scene.named("baby");
     auto checkParent = [&](Entity parent, const char* name) {

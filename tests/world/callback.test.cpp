@@ -79,7 +79,7 @@ TEST_CASE("a callback made of nothing is empty, and says so when it is called", 
     CHECK_THROWS_AS(Callback<int(int)>()(1), Error);
 }
 
-TEST_CASE("a listener may own what changes the listeners when it goes", "[world]") {
+TEST_CASE("a listener may own an object whose destructor changes the listeners", "[world]") {
     World world;
     int calls = 0;
     const auto count = [&calls](const Event&) { ++calls; };

@@ -24,7 +24,7 @@ public:
     EventLog(const EventLog&) = delete;
     EventLog& operator=(const EventLog&) = delete;
 
-    // What was heard since the last time.
+    // The events since the last call.
     Names take() { return std::exchange(lines_, {}); }
 
 private:

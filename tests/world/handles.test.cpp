@@ -78,7 +78,7 @@ TEST_CASE("a reset retires nothing too early and makes no handle valid again", "
     CHECK(world.getStats().retiredSlots == 1);
 }
 
-TEST_CASE("handles out of thin air are found out", "[world][handles]") {
+TEST_CASE("handles made of arbitrary bits are detected", "[world][handles]") {
     World world;
     const Entity real = world.newEntity("real");
     const EntityId id = real.getId();

@@ -173,8 +173,10 @@ TEST_CASE("a destroyed entity's handle is stale when its listeners hear its name
     CHECK(handles == std::vector<Entity>{ghost, sheet});
 }
 
-TEST_CASE("a listener added by a listener hears the next event; one taken off, nothing more",
-          "[world][listeners]") {
+TEST_CASE(
+    "a listener added by a listener is called for the next event; a removed one is not called "
+    "again",
+    "[world][listeners]") {
     World world;
     Names heard;
     ListenerToken second{};

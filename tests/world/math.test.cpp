@@ -61,8 +61,8 @@ double worstOf(Function function, Exact exact, Draw draw) {
 
 }  // namespace
 
-// The measure is the C library's long double. There is none where that is no longer than a double, nor by
-// mingw, whose sinl is off by thousands of units itself.
+// Measured against the C library's long double. Left out where that is no longer than a double, and with
+// mingw, whose own sinl is off by thousands of units.
 TEST_CASE("exact functions are within a unit or two of the last place", "[world][math]") {
 #ifdef _WIN32
     SKIP("no measure to compare with");

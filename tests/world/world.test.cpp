@@ -54,7 +54,7 @@ TEST_CASE("the main character is known only while it is managed", "[world]") {
     CHECK(world.getMainCharacter() == Entity());  // it was cleared, not hidden
 }
 
-TEST_CASE("main character and main camera are given up by naming no entity", "[world]") {
+TEST_CASE("main character and main camera are cleared by naming no entity", "[world]") {
     World world;
     Entity hero = world.newEntity("hero");
     world.addEntity(hero);
@@ -71,7 +71,7 @@ TEST_CASE("main character and main camera are given up by naming no entity", "[w
     CHECK(world.getMainCamera() == Entity());
 }
 
-TEST_CASE("a main character that is destroyed while detached does not linger", "[world]") {
+TEST_CASE("a main character that is destroyed while detached is cleared", "[world]") {
     World world;
     Entity hero = world.newEntity("hero");
     world.setMainCharacter(hero);

@@ -20,7 +20,7 @@ SDL_Event key(SDL_Scancode scancode, bool isDown, bool isRepeat = false) {
 
 }  // namespace
 
-TEST_CASE("a key is held until it is let go; a tap between two steps lasts for one",
+TEST_CASE("a key is held until it is released; a tap between two steps lasts for one",
           "[game][host]") {
     Devices devices;
     devices.handle(key(SDL_SCANCODE_D, true));
@@ -46,7 +46,7 @@ TEST_CASE("two keys for one action: it is held while either is", "[game][host]")
     CHECK(devices.take().empty());
 }
 
-TEST_CASE("a window that loses the keyboard lets go of everything", "[game][host]") {
+TEST_CASE("a window that loses the keyboard releases every key", "[game][host]") {
     Devices devices;
     devices.handle(key(SDL_SCANCODE_LSHIFT, true));
     CHECK(devices.take().has(Action::Rewind));
@@ -117,7 +117,8 @@ ActionSet taken(Devices& devices) {
 }  // namespace
 
 TEST_CASE(
-    "a gamepad that is plugged in later plays, rewinds by either trigger, and lets go unplugged",
+    "a gamepad that is plugged in later plays, rewinds by either trigger, and releases its keys "
+    "when unplugged",
     "[game][host]") {
     Devices devices;
     CHECK(taken(devices).empty());

@@ -74,7 +74,7 @@ TEST_CASE("a recording says the same when it is read again", "[game][host]") {
     CHECK(writeInputLog(again) == text);
 }
 
-TEST_CASE("a step sees what was pressed and let go since the step before", "[game][host]") {
+TEST_CASE("a step sees what was pressed and released since the previous step", "[game][host]") {
     StepInput input;
     ActionSet jump;
     jump.add(Action::Jump);

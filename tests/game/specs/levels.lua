@@ -19,7 +19,7 @@ local function leave()
     return first, frame, hashes
 end
 
-test("behind the exit there is the next level, and rewinding leads back across", function()
+test("the exit leads to the next level, and rewinding leads back", function()
     local first, frame, hashes = leave()
     check(stage.player() ~= first)
     equal(first:getState(), "zombie")

@@ -13,7 +13,7 @@ function Watched:onAdded() told[self] = "in" end
 function Watched:onRestored() told[self] = "in" end
 function Watched:onRemoved() told[self] = "out" end
 function Watched:onDestroyed()
-    if told[self] == "gone" or told[self] == "in" then scene.mistake = "onDestroyed of one that is " .. told[self] end
+    if told[self] == "gone" or told[self] == "in" then scene.mistake = "onDestroyed was called, but the component is " .. told[self] end
     told[self] = "gone"
 end
 

@@ -52,7 +52,7 @@ test("an entity field that points to something destroyed reads as none", functio
     equal(a:getComponent("TargetCMP").who, nil)
 end)
 
-test("adding one that is there, unknown names, fields and wrong types are errors that name them", function()
+test("adding a component twice, unknown names, unknown fields and wrong types are errors that name them", function()
     local world = scene.world()
     local e = world:newEntity("hero")
     e:addComponent("TransformCMP")
@@ -77,7 +77,7 @@ test("adding one that is there, unknown names, fields and wrong types are errors
     equal(e:getComponent("HealthCMP").points, 100)
 end)
 
-test("a field that is not known is found at every call of a compiled loop, whatever table it is in", function()
+test("an unknown field is reported at every call of a compiled loop, whatever table it is in", function()
     local world = scene.world()
     local function add(overrides)
         local e = world:newEntity("e")
@@ -336,7 +336,7 @@ test("arrays take elements, and no other keys", function()
     e:addComponent("InventoryCMP", { slots = { 1, 2 } })
 end)
 
-test("a handle is the same each time, and finds out whenever its component has moved or gone", function()
+test("a handle is the same each time, and notices when its component has moved or gone", function()
     local world = scene.world()
     local rewind = revenant.TimeRewindSys:new(world)
     world:registerSystem(rewind)

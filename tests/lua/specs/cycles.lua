@@ -124,7 +124,7 @@ test("cycles are found in games whose systems tick, without a collection by hand
     check(garbage)
 end)
 
-test("a finalizer that raises in the middle loses nothing", function()
+test("a finalizer that raises in the middle of a call loses nothing", function()
     local isCompiling = jit.status()
     jit.off()  -- LuaJIT's compiled code does not survive such finalizers (lua/README.md)
     jit.flush()

@@ -122,7 +122,7 @@ test("dispose inside a listener of a custom event lets the emitter finish", func
     raises(function() world:update(0.1) end, "has ended")
 end)
 
-test("what components raise when they hear of the end is raised by dispose, which is done all the same", function()
+test("what components raise while the world ends is raised by dispose, which finishes nevertheless", function()
     local world = revenant.World:new()
     world:defineScriptComponent("BadCMP", { onDestroyed = function() error("not now") end })
     local e = world:newEntity("e")
@@ -131,7 +131,7 @@ test("what components raise when they hear of the end is raised by dispose, whic
     raises(function() world:update(0.1) end, "has ended")
 end)
 
-test("components may do anything while they hear of the end", function()
+test("components may do anything in onDestroyed while the world ends", function()
     local world = revenant.World:new()
     local function meddle()
         pcall(world.dispose, world)

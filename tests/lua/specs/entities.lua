@@ -46,7 +46,7 @@ test("the same entity is the same value, as a key and by ==, across removal, res
     check(rawequal(world:getMainCharacter(), e))
 end)
 
-test("a value that scripts forgot is the same to weak tables while the entity is managed", function()
+test("a value that scripts dropped is the same to weak tables while the entity is managed", function()
     local world = scene.world()
     local seen = setmetatable({}, { __mode = "k" })
     do

@@ -85,7 +85,7 @@ test("families are rewound, whole and exactly", function()
     end
 end)
 
-test("a base must be a script component that is there", function()
+test("a base must be a script component that is defined", function()
     local world = drawables()
     raises(function() world:defineScriptComponent("X", nil, { base = "NoCMP" }) end, "'X'", "NoCMP")
     raises(function() world:defineScriptComponent("X", nil, { base = "TransformCMP" }) end, "TransformCMP", "script component")

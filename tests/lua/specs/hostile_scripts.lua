@@ -245,7 +245,7 @@ test("errors of any kind, raised anywhere, arrive: objects as they are, others a
     same(world:validate(), {})
 end)
 
-test("a listener in a circle with coroutines, pcall or the bottom of the stack ends in an error", function()
+test("listeners that call each other through coroutines, pcall or a nearly full stack end in an error", function()
     local world = scene.world()
     local depth = 0
     world:defineEvent("around")
@@ -274,7 +274,7 @@ test("a listener in a circle with coroutines, pcall or the bottom of the stack e
     same(world:validate(), {})
 end)
 
-test("abandoned coroutines, closed over everything, are collected in peace", function()
+test("abandoned coroutines with everything as upvalues are collected without harm", function()
     local world = scene.world()
     local rewind = world:registerSystem(revenant.TimeRewindSys:new(world))
     world:on("entityAdded", function(e)

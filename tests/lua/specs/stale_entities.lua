@@ -47,7 +47,7 @@ test("a destroyed entity stays in a script component, as a value and as a key", 
     equal(world:stateHash(), rewind:frameHash(rewind:getFrame()))
 end)
 
-test("an entity that the history lets go of stays a key of the frames that are left", function()
+test("an entity that the history releases stays a key in the frames that are left", function()
     local world, rewind = history()
     rewind:setBudget { seconds = 0.5 }
     local a, enemy = scene.spawn(world, "a"), scene.spawn(world, "enemy")
@@ -148,7 +148,7 @@ test("a difference between two histories names the path of the script's field", 
     equal(found.here .. " " .. found.there, "false absent")
 end)
 
-test("the history lets go of what was asked for at its first frame, and of what comes and leaves between two", function()
+test("the history releases entities that were requested at its first frame, and those that come and leave between two frames", function()
     local world = scene.world()
     local rewind = world:registerSystem(revenant.TimeRewindSys:new(world, { seconds = 0.3 }))
     local asked

@@ -205,7 +205,7 @@ test("update and reconcile inside a tick are refused", function()
     world:update(0)
 end)
 
-test("a system that is registered lives without the script's help, and one that is not does not", function()
+test("a registered system lives without a reference from the script, one that is not registered is collected", function()
     local world, log = scene.world(), {}
     world:registerSystem(logging("Kept", log):new(world))
     local weak = setmetatable({ logging("Lost", log):new(world) }, { __mode = "v" })

@@ -74,7 +74,7 @@ TEST_CASE("the validator of a history compares places and copies with the world"
     CHECK(broken.rewind->validate().empty());
 }
 
-TEST_CASE("the validator of a history finds an entity that is wrongly unborn",
+TEST_CASE("the validator of a history finds an entity that is unborn by mistake",
           "[rewind][record][validator]") {
     Broken broken;
     Entity made = broken.world.newEntity("made a tick before it comes in");

@@ -6,7 +6,7 @@
 
 using namespace revenant;
 
-TEST_CASE("a child that is not rewindable outlives its parent's past, and finds home again",
+TEST_CASE("a child that is not rewindable outlives its parent's past, and is attached to it again",
           "[rewind][record]") {
     Stage stage;
     stage.ticks(3);
@@ -87,14 +87,14 @@ TEST_CASE(
         CHECK(stage.isExact());
         CHECK(stage.world.validate().empty());
     }
-    // One that goes meanwhile is not brought back by its home.
+    // An entity that is removed meanwhile is not brought back by its parent.
     stage.rewind->seek(2);
     stage.world.removeEntity(guest);
     stage.world.update(0);
     stage.rewind->seek(6);
     CHECK(stage.names() == "ground ship deck pilot hat ");
     CHECK(guest.getState() == EntityState::Destroyed);
-    // Nor is a home waited for that has never been.
+    // Nor does it wait for a parent that never existed.
     stage.rewind->seek(2);
     const bool clears = GENERATE(true, false);
     clears ? stage.rewind->clear() : stage.rewind->stop();

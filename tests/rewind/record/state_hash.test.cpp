@@ -18,7 +18,7 @@ struct Padded {
     std::uint8_t last = 3;
 };
 
-// A world with one entity, whose label is not the first string that the world hears of.
+// A world with one entity, whose label is not the first string of the world.
 struct Labelled {
     World world;
     Entity entity;

@@ -156,7 +156,7 @@ TEST_CASE("what a kept reference wrote while the past was shown is gone after as
     CHECK(still.isExact());
 }
 
-TEST_CASE("one that is taken out by a seek leaves what a kept reference wrote behind",
+TEST_CASE("an entity that a seek takes out loses what a kept reference wrote to it",
           "[rewind][record][stray]") {
     const ThrowingAssertions assertions;
     Still still;

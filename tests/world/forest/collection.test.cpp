@@ -243,7 +243,7 @@ TEST_CASE("a tree that a listener makes of what is removed is destroyed, and not
     CHECK(scene.world.getAllManagedEntities().size() == 12);
 }
 
-TEST_CASE("roots come in in the order of the requests for them, not for their children",
+TEST_CASE("roots come in by the order of their own requests, not of those for their children",
           "[world][collection]") {
     Scene scene;
     Entity a = scene.detached("a");
@@ -257,7 +257,7 @@ TEST_CASE("roots come in in the order of the requests for them, not for their ch
     CHECK(namesOf(scene.world.getAllManagedEntities()) == Names{"b", "a", "child"});
 }
 
-TEST_CASE("of roots asked for, taken back and asked for again, the last asked comes last",
+TEST_CASE("roots requested, cancelled and requested again come in the order of the last requests",
           "[world][collection]") {
     Scene scene;
     Entity a = scene.detached("a");

@@ -65,7 +65,7 @@ TEST_CASE("labels grow and relabelling stays rare wherever nodes are inserted", 
         CHECK(nodes.list.last() == &last);
         CHECK(nodes.list.before(last) == &nodes.all.back());
     }
-    SECTION("into the middle, from both sides") {
+    SECTION("insertions in the middle, from both sides") {
         OrderNode* place = &first;
         for (std::size_t i = 0; i < many; ++i) {
             OrderNode& node = nodes.insertAfter(*place);

@@ -66,8 +66,7 @@ void check(std::uint32_t seed, std::size_t length) {
 
 }  // namespace
 
-TEST_CASE("a world does what its model does, whatever is asked of it in whatever order",
-          "[world][random]") {
+TEST_CASE("a world does what its model does, for any calls in any order", "[world][random]") {
     const Seeds seeds = Seeds::from(1, 3000);
     for (std::uint64_t seed = seeds.first; seed <= seeds.last; ++seed)
         check(static_cast<std::uint32_t>(seed), 50);

@@ -170,7 +170,7 @@ TEST_CASE("a detached tree that was held lives while any member of it is held",
     CHECK_FALSE(leaf.isValid());
 }
 
-TEST_CASE("what was let go of lives if it is added, retained or held again before the reconcile",
+TEST_CASE("a released entity lives if it is added, retained or held again before the reconcile",
           "[world][references]") {
     World world;
     auto dropped = [&](const char* name) {

@@ -23,7 +23,7 @@ public:
     const std::string& script() const noexcept { return script_; }
 
 private:
-    // What one side heard and did while it was at work.
+    // The events and calls of one side.
     struct Log {
         std::vector<std::string> lines;
         std::vector<std::size_t> destroyed;  // as a set: in no order that matters

@@ -102,7 +102,7 @@ TEST_CASE("once warm, entities come, change, move and go without an allocation",
     CHECK(churn.world().getStats().zombies == 0);
 }
 
-TEST_CASE("listeners do not make it allocate", "[world][allocations]") {
+TEST_CASE("listeners cause no allocation", "[world][allocations]") {
     if (!countsAllocations) SKIP("the address sanitizer has its own new");
     if (validating) SKIP("the validator allocates");
     Churn churn;
@@ -113,7 +113,7 @@ TEST_CASE("listeners do not make it allocate", "[world][allocations]") {
     CHECK(heard > 10'000);
 }
 
-TEST_CASE("a request never allocates, however often it is called off and made again",
+TEST_CASE("a request never allocates, however often it is cancelled and repeated",
           "[world][allocations]") {
     World world;
     std::vector<Entity> entities;

@@ -44,8 +44,7 @@ struct Labels {
 TEST_CASE("the name of a destroyed entity is given back", "[world][strings]") {
     World world;
     for (int i = 0; i < 50'000; ++i) {
-        Entity entity =
-            world.newEntity("a name that is nobody else's, number " + std::to_string(i));
+        Entity entity = world.newEntity("a name of its own, number " + std::to_string(i));
         world.addEntity(entity);
         world.update(0);
         world.removeEntity(entity);
