@@ -1,7 +1,7 @@
 // The Lua module: what `require "revenant"` gives, in stock luajit, in LÖVE and in a host that links
-// it. A host of its own preloads luaopen_revenant; that is all there is to do.
+// it. A host that links it preloads luaopen_revenant; nothing else is needed.
 //
-// A state's part ends with lua_close, at which it lets go of everything of its own: systems,
+// A state's part ends with lua_close, which releases everything of its own: systems,
 // listeners, views, values. The process-wide world stays, and a later state finds it.
 #pragma once
 

@@ -10,7 +10,7 @@
 // as zeros without a branch (ask isEmpty); an Optional<T> comes as a pointer, null where
 // absent. Iteration follows world order; where rows are contiguous in memory the loop runs over
 // plain arrays, so that the compiler can vectorise it. Read-write iteration marks the pages of
-// the components as changed at this tick.
+// the components as changed now (World::getClock).
 // Adding and removing entities and components inside is safe: it takes effect at the reconcile.
 #pragma once
 

@@ -80,7 +80,7 @@ public:
     bool isPersistent() const;
 
     // -- components, by C++ type. The reference stays good while the component is bound. Asking
-    //    for a `T` marks it changed at this tick, asking for a `const T` does not: write in the
+    //    for a `T` marks it changed now (World::getClock), asking for a `const T` does not: write in the
     //    tick in which you asked.
     template <class T>
         requires(!std::is_convertible_v<const T&, std::string_view>)

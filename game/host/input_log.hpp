@@ -33,7 +33,7 @@ struct InputLog {
     std::map<std::int64_t, std::uint64_t> hashes;  // by step
 
     ActionSet heldIn(std::int64_t step) const noexcept;
-    // How many steps it speaks of.
+    // How many steps it covers.
     std::int64_t length() const noexcept;
     // Notes what was held in the step behind the last one.
     void append(std::int64_t step, ActionSet held);

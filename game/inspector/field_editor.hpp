@@ -1,5 +1,5 @@
 // FieldEditor: one field of a component as a widget that fits its type. By schema, so that it works for
-// components that C++ has never heard of.
+// components that C++ does not know.
 #pragma once
 
 #include "game/inspector/inspection.hpp"

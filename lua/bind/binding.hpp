@@ -12,7 +12,7 @@ struct lua_State;
 
 namespace revenant {
 
-// A hash as Lua has it: sixteen digits, as it would not fit into a number.
+// A hash as Lua gets it: sixteen digits, as it does not fit into a number.
 std::string hexOf(std::uint64_t hash);
 
 // A table of numbers by name: statistics.

@@ -202,7 +202,7 @@ int noteValue(std::uint32_t link, std::uint32_t index, std::uint32_t generation)
             strongly = of->values.note({index, generation});
             return;
         }
-        // A reconcile is not undone: scripts hear of each entity in it, such as those that a save brought.
+        // A reconcile is not undone: scripts are notified of each entity in it, such as those that a save brought.
         const auto memory = of->core().useReserve();
         strongly = of->values.note({index, generation});
     });

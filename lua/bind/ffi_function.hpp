@@ -1,6 +1,6 @@
 // FfiFunction: a C function that the Lua half calls by FFI, with its C declaration, which is derived from
 // the function's type. They are noexcept, call no Lua, and take plain numbers that the Lua half has
-// checked; what they cannot do they say by returning 1 (see error_carrier.hpp).
+// checked; they return 1 when they fail (see error_carrier.hpp).
 #pragma once
 
 #include <bit>

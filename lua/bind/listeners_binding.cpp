@@ -1,4 +1,4 @@
-// Listeners: Lua functions that hear of the world's events.
+// Listeners: Lua functions that are called for the world's events.
 
 #include <optional>
 #include <sol/sol.hpp>

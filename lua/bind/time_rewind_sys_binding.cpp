@@ -23,7 +23,7 @@ RewindOptions optionsOf(double seconds, double bytes, double thinTo, RewindOptio
     return options;
 }
 
-// What Lua holds: a history that Lua lets go must not end in the middle of a reconcile. It is empty once its world has
+// What Lua holds. A history that the collector takes must not end in the middle of a reconcile. Empty once its world has
 // ended.
 struct RewindHandle {
     WorldLink::HeldHistory held;
@@ -43,7 +43,7 @@ struct RewindHandle {
     }
 };
 
-// Refused from inside listeners and hooks: the history may be under way to the frame they hear of.
+// Refused from inside listeners and hooks: the history may still be moving to the frame that they are called for.
 void refuseInside(const RewindHandle& handle, const char* call) {
     World& world = handle.rewind()->getWorld();
     const auto session = Session::lock(handle.session);

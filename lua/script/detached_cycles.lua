@@ -2,7 +2,7 @@
 -- component's table is held here for the entity, and the table holds the entity's value: the collector alone cannot see
 -- that nothing else refers to either.
 --
--- So, now and then, a trial: the tables of detached entities are let go, their references to such entities are set aside,
+-- So, now and then, a trial: the tables of detached entities are released, their references to such entities are set aside,
 -- each table that had one gets a mark, and the collector runs. What it takes was referred to by components alone. All is
 -- put back by the finalizer of a userdata that is made last, as those run first: no code of a script sees the trial.
 -- References that components hold in closures or userdata are not set aside; such entities stay.

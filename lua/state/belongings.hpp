@@ -1,6 +1,6 @@
 // Belongings: what one Lua state brought to the process-wide world, and what leaves it when the state closes.
 //
-// Where nothing else is in the world, it becomes a new one. Where the host uses it, too, the host's part stays.
+// If nothing else is in the world, it is reset. If the host uses it as well, the host's part stays.
 //
 // Kept by WorldLink. One thread at a time.
 #pragma once

@@ -1,5 +1,5 @@
-// ComponentReference: how the data of scripts refers to script components. A table that is a component is no part of the
-// data that mentions it: it is written as its entity and its name, and comes back as that very table.
+// ComponentReference: how the data of scripts refers to script components. A table that is a component is not part of the
+// data that refers to it: it is written as its entity and its name, and comes back as that same table.
 //
 // The Lua half says of a table which component it is or was (core.identities, script_component.lua).
 #pragma once

@@ -1,10 +1,10 @@
 // EntityValues: which entities have a value in one Lua state, and how strongly it is held: strongly while
 // the entity is managed, a zombie or unborn, weakly while it is detached. The hold of a value keeps a
 // detached tree alive until the value is collected. The Lua half keeps the two tables
-// (entity_values.lua); `moves` is what it has to do to be in step.
+// (entity_values.lua); `moves` lists what it has to do to stay in step.
 //
 // The value of a new entity is strong until its first reconcile is over: most enter the world there, and
-// would only move to and fro.
+// would only move back and forth.
 //
 // Owned by WorldLink. One thread at a time.
 #pragma once
@@ -67,8 +67,8 @@ public:
 
 private:
     enum class Held : std::uint8_t { No, Weakly, Strongly };
-    // Eight bytes, as random churn waits for each one that it has to fetch. The world's hold on the
-    // entity (HeldEntity) is counted by hand for that.
+    // Eight bytes: under random churn each entry is a cache miss. To keep it that small, the world's hold on
+    // the entity (HeldEntity) is counted by hand.
     struct Value {
         std::uint32_t generation = 0;  // of the entity it is of; 0: of none
         Held held = Held::No;

@@ -20,8 +20,8 @@ namespace revenant {
 
 class LuaReference;
 
-// An error that was raised in Lua: its text says where already. One that is no string is kept, and arrives as it
-// was thrown.
+// An error that was raised in Lua: its text already says where. An error object that is not a string is kept, and arrives
+// as it was thrown.
 class LuaError : public Error {
 public:
     explicit LuaError(const std::string& text, std::shared_ptr<LuaReference> object = nullptr)
@@ -38,7 +38,7 @@ LuaError withPrefix(const std::string& prefix, const LuaError& error);
 
 // The sentence of the last call by FFI that failed.
 const std::string& lastError() noexcept;
-// Short of memory, the sentence says just that.
+// When memory is short, the sentence says only that.
 void setLastError(const char* sentence) noexcept;
 // What an exception says, as Lua would say it.
 const char* messageOf(const std::exception& error) noexcept;
@@ -54,7 +54,7 @@ int guarded(Call call) noexcept {
     } catch (const std::exception& error) {
         setLastError(messageOf(error));
     } catch (...) {
-        // Hooks and listeners of the host's may throw anything; a script must not end it by that.
+        // Hooks and listeners of the host may throw anything; that must not let a script end the process.
         setLastError("an error in C++ that says nothing of itself");
     }
     return 1;

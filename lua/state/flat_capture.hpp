@@ -1,6 +1,6 @@
 // FlatCapture: takes the states of script components that are nothing but numbers in known places (fields, lists, tables
 // one level down) by a Lua function that is made for them, which LuaJIT compiles: it reads the tables without
-// their metamethods and leaves the numbers in a plain array. What is not of this form it leaves alone.
+// their metamethods and leaves the numbers in a plain array. It leaves other states alone.
 //
 // Owned by ScriptHooks. One thread at a time.
 #pragma once
@@ -34,7 +34,7 @@ public:
     std::span<std::uint32_t, most> places() noexcept { return places_; }
     // Takes the states from `first` on; `tables`: where on the stack they are. Returns the first that is not
     // of the form, or `count`. If its hook was called, that is true and its state is on top of the stack.
-    // Throws what was raised, by the one that `raisedAt` and `isRaisedByHook` tell of.
+    // Throws what was raised; `raisedAt` and `isRaisedByHook` say by which component.
     std::size_t run(lua_State* state, int tables, std::size_t first, std::size_t count);
     bool isHookCalled() const noexcept { return isHookCalled_; }
     std::size_t raisedAt() const noexcept { return static_cast<std::size_t>(cells_[0]); }
@@ -47,7 +47,7 @@ public:
     // Makes the function for states like this one, as it was encoded, if it can.
     void learn(lua_State* state, const Session& session, std::span<const std::byte> sample,
                bool isHooked);
-    // That many of a frame's components were not of the form.
+    // Counts components of a frame that were not of the form.
     void noteStops(std::size_t stops, std::size_t count) noexcept;
     // For another Lua state.
     void forget() noexcept;

@@ -13,7 +13,7 @@ inline constexpr const char* noLevelMemory = "there is no memory left to load a 
 inline constexpr const char* levelTooLarge =
     "takes more than 256 MB; a level is data: make large worlds by code, with spawnMany";
 
-// Plain data: it is freed by hand, as Lua may leave a function by an error.
+// Plain data: it is freed by hand, because an error in Lua may skip destructors.
 struct LevelCopy {
     struct Buffer {
         char* bytes = nullptr;

@@ -1,6 +1,6 @@
 // Runs a level file in a Lua state of its own, which has no libraries, no string methods, and limits for
 // time and memory; what the file returns is copied into the game's state. Nothing that a file does can
-// reach the game, or keep it waiting.
+// reach the game or hang it.
 #pragma once
 
 struct lua_State;

@@ -1,8 +1,8 @@
-// LinkNumbers: all links of the process to worlds, by number. A number is never used again, so that what Lua keeps of a
+// LinkNumbers: all links of the process to worlds, by number. A number is never used again, so that a Lua object of a
 // world that has ended finds nothing.
 //
 // Lua states on different threads share it: numbers are given out under a lock, and looked up without one. Which thread
-// may use a link is the business of its state.
+// may use a link is up to its Lua state.
 #pragma once
 
 #include <atomic>
@@ -16,7 +16,7 @@ class LinkNumbers {
 public:
     static std::uint32_t add(WorldLink& link);
     static void remove(std::uint32_t number) noexcept;
-    // Null for a number of which there is none, or none any more.
+    // Null for a number that was never given out, or whose link has ended.
     static WorldLink* find(std::uint32_t number) noexcept {
         const Page* page = number < mostPages * pageLinks
                                ? pages_[number / pageLinks].load(std::memory_order_acquire)

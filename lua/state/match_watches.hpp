@@ -22,7 +22,7 @@ public:
     MatchWatches(const MatchWatches&) = delete;
     MatchWatches& operator=(const MatchWatches&) = delete;
 
-    // From now on the Lua half's system of that number hears; returns the entities that match already, in
+    // From now on the Lua system of that number is notified; returns the entities that match already, in
     // world order.
     std::vector<EntityId> add(std::uint32_t system, std::vector<ComponentTypeId> with,
                               std::vector<ComponentTypeId> without);

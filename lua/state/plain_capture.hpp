@@ -1,8 +1,8 @@
 // PlainCapture: writes the plain data that most components are (tables with names or lists of numbers, booleans,
 // strings, entities and such tables) as encodePlain does, byte for byte, several times as fast. It remembers
-// which keys tables have (their shape): each value then goes straight to its place among the bytes. What it
-// does not know it learns; what does not fit (cycles, shared tables, classes, other keys, values that are an
-// error) it leaves to encodePlain.
+// which keys tables have (their shape): each value then goes straight to its place among the bytes. It
+// learns new shapes; what does not fit (cycles, shared tables, classes, other keys, values that are an
+// error) is left to encodePlain.
 //
 // While it writes it neither allocates in Lua nor calls a script, so that nothing can change under it.
 //
@@ -44,7 +44,7 @@ public:
     // Appends the value. False: it does not fit, and `into` is as it was.
     bool encode(lua_State* state, WorldLink& link, const Places& places,
                 std::vector<std::byte>& into);
-    // Learns the shape on account of which the last value did not fit, if there is one. May run
+    // Learns the shape that the last value needed and was not known, if there is one. May run
     // finalizers of the script's.
     void learn(lua_State* state, const Places& places);
     // For another Lua state.

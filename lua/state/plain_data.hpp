@@ -4,7 +4,7 @@
 // serials, which a resumed run has again.
 //
 // An entity that was destroyed stays what it is, as a value and as a key: a stale one, which counts by its
-// serial. Whether it still exists is no part of the state.
+// serial. Whether it still exists is not part of the state.
 #pragma once
 
 #include <cstddef>
@@ -27,12 +27,12 @@ class WorldLink;
 struct PlainSource {
     // Begins the path in errors: "component 'X' of entity ...: self". Called only when there is one.
     const std::function<std::string()>& describe;
-    // The topmost table is a component: its metatable is no concern of the data. `ignored`: index of a
+    // The topmost table is a component: its metatable is not part of the data. `ignored`: index of a
     // table whose keys are left out of it, or 0.
     bool isComponent = false;
     int ignored = 0;
-    // A world is being loaded: none of its entities is in yet, and references to their components are references all
-    // the same.
+    // A world is being loaded: its entities are not in yet, but references to their components still count as
+    // references.
     bool isLoading = false;
 };
 

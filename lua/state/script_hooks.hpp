@@ -27,9 +27,9 @@ public:
     bool isPlainData() const noexcept override { return true; }
     void makeComponent(EntityId owner, std::byte* component, bool hasState,
                        std::string_view made) override;
-    // The name of its class, where that is another than the component's.
+    // The name of its class, where it differs from the component's.
     std::string getMake(EntityId owner, const std::byte* component) override;
-    // False for a component that is the base of another: that one has the state.
+    // False for a component that is the base of another: the derived one has the state.
     bool hasRewindState(const std::byte* component) const noexcept override;
     void onFreed(const std::byte* component) noexcept override;
     void getRewindState(EntityId owner, const std::byte* component,
@@ -77,7 +77,7 @@ struct ScriptComponentOptions {
     bool isAgain = false;  // a reloaded file: it may be defined already, with the same options
 };
 
-// Defines it; or takes it over from a state that was closed.
+// Defines the component, or takes it over from a Lua state that was closed.
 ComponentTypeId defineScriptComponent(WorldLink& link, std::string name,
                                       const ScriptComponentOptions& options);
 

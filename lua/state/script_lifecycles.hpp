@@ -1,5 +1,5 @@
 // ScriptLifecycles: calls onAdded, onRemoved, onRestored and onDestroyed of script components, and keeps what each
-// was last called with. Components of classes without these methods are not known here.
+// was last called with. Components of classes without these methods are not tracked.
 //
 // Reconciles only note what may have changed. The calls follow from the difference between the last call
 // and the state when listeners are called, so that the steps of a restore count as one.

@@ -24,7 +24,7 @@ public:
         if (lua_istable(state, -1))
             lua_getfield(state, -1, "tables");
         else
-            lua_newtable(state);  // Lua has let go of the world
+            lua_newtable(state);  // Lua has released the world
         lua_replace(state, Tables);
         lua_settop(state, Tables);
         lua_pushliteral(state, "getRewindState");

@@ -31,7 +31,7 @@ public:
     std::uint32_t add(EntityId owner, ComponentTypeId type);
     // It was not bound after all.
     void remove(std::uint32_t number) noexcept;
-    // Takes a number that a component of a history has, which was saved elsewhere. False: it is another's.
+    // Takes the number that a component has in a history that was saved elsewhere. False: the number is in use.
     bool adopt(std::uint32_t number, EntityId owner, ComponentTypeId type);
     // Finds tables of `link` that neither an entity nor the history could bring back.
     // Those with a lifecycle wait for their onDestroyed.
@@ -39,7 +39,7 @@ public:
     ComponentTypeId typeOf(std::uint32_t number) const noexcept {
         return number > 0 && number <= tables_.size() ? tables_[number - 1].type : 0;
     }
-    // Copies the numbers of tables for whose owners `is` holds, from `first` on, as many as there is room for.
+    // Copies the numbers of tables whose owners satisfy `is`, from `first` on, as many as there is room for.
     template <class Is>
     std::uint32_t copyIf(std::span<std::uint32_t> out, std::uint32_t first, Is is) const {
         std::uint32_t count = 0;
@@ -49,7 +49,7 @@ public:
                 out[count++] = static_cast<std::uint32_t>(i + 1);
         return count;
     }
-    // Frees some of those, and tells their numbers: they may be another's with the next `add`. Returns
+    // Frees some of those and lists their numbers, which the next `add` may use again. Returns
     // how many.
     std::uint32_t takeFreed(std::span<std::uint32_t> out);
     void clear() noexcept {

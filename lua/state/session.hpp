@@ -1,8 +1,8 @@
 // Session: one Lua state's part of the engine: its links to worlds, the Lua functions that C++ calls,
 // and which coroutine runs now. Made by luaopen_revenant, ended by lua_close.
 //
-// C++ that holds something of Lua's (LuaReference) may outlive the session: it keeps a weak token
-// and finds out.
+// C++ objects that hold a Lua value (LuaReference) may outlive the session: they keep a weak token,
+// which tells whether it is still there.
 #pragma once
 
 #include <cstdint>
@@ -55,13 +55,13 @@ public:
     // A world of this state's own. It lives until it is disposed of or the state is closed. Struct references into
     // its components may be anywhere, so their memory stays mapped.
     World& makeWorld();
-    // Ends a world of this state's own. Its components hear of it; from now on every use of its number is refused. Its
+    // Ends a world of this state's own. Its components are notified; from now on every use of its number is refused. Its
     // memory is freed when no call into C++ is under way (emptyGraves).
     void dispose(std::uint32_t number);
     static void emptyGraves(lua_State* state) noexcept;
     static bool hasGraves() noexcept;
 
-    // Histories that Lua has let go, which must not end in the middle of a reconcile.
+    // Histories that the collector took, which must not end in the middle of a reconcile.
     void discard(std::shared_ptr<TimeRewindSys> rewind);
     void emptyTrash();
 
@@ -90,8 +90,8 @@ private:
     std::vector<std::shared_ptr<TimeRewindSys>> trash_;
 };
 
-// LuaReference: a Lua value that C++ keeps (a listener, a resource). Lets go when it dies, unless
-// the state went before.
+// LuaReference: a Lua value that C++ keeps (a listener, a resource). Releases it when it is destroyed, unless
+// the state was closed before.
 class LuaReference {
 public:
     // Takes the value on top of the stack.

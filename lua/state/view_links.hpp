@@ -2,7 +2,7 @@
 //
 // When the clock is raised, as a reconcile begins, all columns close: their `count` is 0, so that the bounds check of the first
 // access fails and comes here (openColumn), where pages are marked open for writing. So a mark costs
-// nothing per row, and what no script touches is never marked.
+// nothing per row, and columns that no script touches are never marked.
 //
 // Owned by WorldLink. One thread at a time.
 #pragma once
@@ -58,7 +58,7 @@ public:
     // The rows that lie side by side in all of `columns`, a set of bits. If they `mayScatter` and runs would be short, runs
     // are of rows that have the same of these components.
     static const ViewLink::Runs& runs(ViewLink& view, std::uint64_t columns, bool mayScatter);
-    // The world was reset: columns say so from now on.
+    // The world was reset: access to the columns raises from now on.
     void releaseAll() noexcept;
     // The cells may be gone already.
     void forget() noexcept {

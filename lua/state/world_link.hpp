@@ -43,7 +43,7 @@ public:
     WorldLink& operator=(const WorldLink&) = delete;
     ~WorldLink();
 
-    // Null for a number of which there is none any more.
+    // Null for a number whose link has ended.
     static WorldLink* find(std::uint32_t number) noexcept { return LinkNumbers::find(number); }
     static WorldLink& require(std::uint32_t number) {
         WorldLink* link = find(number);
@@ -51,8 +51,8 @@ public:
             failEnded();
         return *link;
     }
-    // For calls that change what a history is about to write down or to put back: they are refused
-    // from inside its hooks.
+    // For calls that change what a history is about to record or to restore: they are refused
+    // inside its hooks.
     static WorldLink& requireOpen(std::uint32_t number) {
         WorldLink& link = require(number);
         if (link.hooks_ > 0) [[unlikely]]
@@ -71,7 +71,7 @@ public:
     };
 
     // Marks that a listener of the world's own events is running: these fire in the middle of a
-    // reconcile, or while a history lets go of entities.
+    // reconcile, or while a history releases entities.
     class ListenerScope {
     public:
         explicit ListenerScope(WorldLink& link) : tick_(link.core()), count_(link.listening_) {}
@@ -96,10 +96,10 @@ public:
     // Its number among all links that the world has had: what components say of it, so that a history that was
     // saved from a world with one state means the same in another one.
     std::uint32_t mark() const noexcept { return mark_; }
-    // Lets go of everything that is this state's: systems, listeners, views, values. From the process-wide world
-    // all goes that the state brought.
+    // Releases everything that is this state's: systems, listeners, views, values. Everything that the state
+    // brought to the process-wide world leaves it.
     void close() noexcept;
-    // Its world is about to be freed: components hear of it, and what they throw goes to `errors`. From now on the
+    // Its world is about to be freed: components are notified, and what they throw goes to `errors`. From now on the
     // link is not found by its number any more.
     void end(ErrorList& errors) noexcept;
     void forgetWorld() noexcept;  // it is about to end
@@ -109,10 +109,10 @@ public:
         return {world(), EntityId{index, generation}};
     }
     EntityValues values;
-    // Brings Lua's values in step with what became of their entities.
+    // Updates Lua's values of entities after a reconcile.
     void sweepValues() noexcept;
 
-    // ---- references: a script gives back only what scripts took, never the history's
+    // ---- references: scripts can release only what scripts retained, never the history's
     void retain(Entity entity);
     void release(Entity entity);
 
@@ -127,7 +127,7 @@ public:
 
     // ---- prefabs
     std::uint32_t addPrefab(Prefab prefab);
-    void removePrefab(std::uint32_t number) noexcept;  // Lua has let go of it
+    void removePrefab(std::uint32_t number) noexcept;  // Lua has released it
     const Prefab& prefabAt(std::uint32_t number) const;
 
     // ---- what ends with the state
@@ -136,7 +136,7 @@ public:
     void noteMade(EntityId id) {
         if (isInstance_) belongings.noteMade(id);
     }
-    // So that `count` entities can be made of which `roots` get a value, and noted.
+    // Makes room for `count` new entities, of which `roots` get a Lua value.
     void makeRoomForMade(std::uint32_t count, std::uint32_t roots) {
         values.makeRoomFor(count, roots);
         if (isInstance_) belongings.makeRoomFor(core().forest().pool.count() + count);
@@ -196,7 +196,7 @@ void WorldLink::callInReconcile(Work work) {
     protect(luaState(), work);
 }
 
-// The observer of a world that has links, of however many states.
+// The observer of a world that has links, of any number of Lua states.
 class WorldLinks final : public WorldObserver {
 public:
     explicit WorldLinks(WorldCore& world) : world_(world) {}

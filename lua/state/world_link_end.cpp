@@ -56,7 +56,7 @@ void WorldLink::end(ErrorList& errors) noexcept {
     matches.clear();
     views.releaseAll();
     LinkNumbers::remove(number_);
-    lifecycles.endAll(false, errors);  // those that came while others heard of the end
+    lifecycles.endAll(false, errors);  // those that came while others were notified
 }
 
 WorldLink::HeldHistory WorldLink::holdHistory(std::shared_ptr<TimeRewindSys> history) {

@@ -29,7 +29,7 @@ public:
     // REQUIRES: called for consecutive frames.
     void undo(const Frame& frame);
     void redo(const Frame& frame);
-    // Compares the hash of the model with that of the frame it shows, unless a hook has a say in it.
+    // Compares the hash of the model with that of the frame it shows, unless states of hooks are part of it.
     void checkHash(const Frame& frame, std::uint64_t hash);
 
 private:

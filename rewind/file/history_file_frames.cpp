@@ -76,8 +76,8 @@ public:
     }
 
 private:
-    // No frame mentions an entity that was made after it, so that dropping all frames after a frame lets go of whatever is
-    // unborn there. Only a request may be as old as its entity: listeners make entities, and ask for them, while a frame is made.
+    // No frame mentions an entity that was made after it: then dropping all frames after a frame releases every entity
+    // that is unborn there. Only a request may be as old as its entity: listeners make entities, and ask for them, while a frame is made.
     void checkBirths(const Frame& frame) const {
         std::vector<Crossing> crossings;
         appendCrossings(frame, crossings);

@@ -42,7 +42,7 @@ void Outsiders::restore(const Delta& delta, Clock clock, bool before) {
 void Outsiders::restoreBirth(const Outside& outside, EntityRecord& record, Clock clock,
                              bool before) {
     const bool isBound = outside.outerAfter.isBound();
-    // It has never been in: its birth lies before that.
+    // It was never in the world: its birth lies before that.
     if (isBound && before)
         births_.await(record, outside.outerBefore.parent);
     else if (isBound)

@@ -3,7 +3,7 @@
 // what they were in the last frame. Owned by Recorder; used on the world's thread.
 //
 // Invariant: bytes() is the sum over all entries of parkedSize and a record, where something is parked. Blobs
-// of entities that were let go do not count: their components move back at the next reconcile.
+// of entities that were released do not count: their components move back at the next reconcile.
 #pragma once
 
 #include <cstddef>

@@ -47,7 +47,7 @@ void Recorder::open(const Snapshot& snapshot, std::span<const Crossing> crossing
         if (const EntityRecord& record = *known_.find(each.id);
             each.outerAfter.state != Outer::State::Unsaid && births_.fits(record))
             births_.await(record, each.outerAfter.parent);
-    // Entities that no frame brings back are let go.
+    // Entities that no frame brings back are released.
     for (const Snapshot::Known& each : snapshot.entities) {
         EntityRecord& record = *known_.find(each.id);
         const KnownEntity& entry = known_.of(record);

@@ -4,7 +4,7 @@
 // blocks are compared in turn, for writes through references that were kept.
 //
 // Measured at 10 000 components that all change: fetching the owner's record for its serial and
-// reading the schema for each component made a frame four times as dear. Hence the arrays beside
+// reading the schema for each component made a frame cost four times as much. Hence the arrays beside
 // the copies, and one look at the schema per type. A step back took as long as three frames until
 // it left hashes alone: those of the components it wrote are computed when a sum is next asked for.
 #pragma once

@@ -2,7 +2,7 @@
 // what makes a game non-deterministic (a clock, an unordered map, a random number of its own).
 // Entities that are not rewindable are put back, too, as they were at each of the frames: what a game is
 // given from outside (its input) belongs into components of such an entity.
-// Between ticks nothing of it is left to see, but listeners and systems have heard everything twice.
+// Between ticks nothing of it is visible, but listeners and systems were called twice for everything.
 #pragma once
 
 #include <cstdint>

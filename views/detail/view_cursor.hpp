@@ -50,14 +50,14 @@ struct Cursor {
         else
             return *reinterpret_cast<T*>(base[i]);
     }
-    // Prefetches the component of a row that is not an array's.
+    // Prefetches the component of a row, unless the rows are an array.
     void fetch(std::size_t i) const noexcept {
         if constexpr (!isArray)
             prefetchLine(reinterpret_cast<const void*>(addressOf(base[i]) + distance));
     }
 };
 
-// Of rows apart, how many share a cache line at best.
+// How many scattered rows share a cache line at best.
 template <class... Terms>
 inline constexpr std::size_t rowsPerLine = [] {
     std::size_t largest = 1;

@@ -21,8 +21,8 @@ struct ComponentType;
 
 namespace detail {
 
-// Eight bytes, as a pass moves every row behind the first change: measured, the bytes moved are
-// what keeping order costs.
+// Eight bytes: a pass moves every row behind the first change, and the bytes moved are what keeping
+// order costs (measured).
 struct RowHead {
     std::uint32_t label = 0;  // the entity's place in the world's order
     std::uint32_t index = 0;  // of the entity
@@ -37,8 +37,8 @@ struct ViewColumn {
 
 // How the rows of a segment lie in memory. Contiguous: in every must-have column they lie next to each
 // other. In step: wherever they lie, the must-have components of a row are equally far from each other
-// in all rows, so that one pointer leads to all of them; so it is with components of one size
-// that come and go together, within a page. Runs too short to be worth a loop of their own
+// in all rows, so that one pointer leads to all of them: components of one size that come and go together
+// lie like that within a page. Runs too short to be worth a loop of their own
 // are merged into scattered segments, which are read through all pointers.
 enum class RowLayout : std::uint8_t { Contiguous, InStep, Scattered };
 

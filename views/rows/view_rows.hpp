@@ -65,7 +65,7 @@ public:
         if (segmentsAsOf_ != version_) findSegments();
         return contiguousRows_;
     }
-    // Finds now what is else found when first asked for: in a section, in which several threads read the rows, nothing may change.
+    // Finds the segments now, not when first asked for: in a section several threads read the rows, and nothing may change.
     void prepare() const {
         if (!isReady()) findSegments();
     }

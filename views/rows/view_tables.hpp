@@ -16,7 +16,7 @@
 
 namespace revenant {
 
-// What there is to know of a set of rows: for tools.
+// A set of rows as tools list it.
 struct ViewInfo {
     std::string name;       // "TransformCMP ?SpriteCMP !HiddenCMP": optional, without
     std::size_t views = 0;  // that share the rows

@@ -1,7 +1,7 @@
 // Listeners: the functions to call for each event. Events are named; the world's own come first, others are
 // defined by the code that emits them, so that a misspelt name is an error.
-// Listeners may be added and removed from inside a listener: a new one hears the next event,
-// a removed one nothing more. One that throws does not keep the others from hearing.
+// Listeners may be added and removed from inside a listener: a new one is called from the next
+// event on, a removed one is not called again. If one throws, the others are still called.
 #pragma once
 
 #include <cstdint>

@@ -43,8 +43,8 @@ public:
     void raiseHeldError();
     ErrorList& heldErrors() noexcept { return heldErrors_; }
     const ChangeSet& lastChanges() const noexcept { return changes_; }
-    // Takes, and puts back, the changes of silent reconciles that listeners have not heard of yet: for a caller
-    // that moves the world for a moment, unnoticed, and moves it back.
+    // Takes, and puts back, the changes of silent reconciles for which listeners were not called yet: for a caller
+    // that moves the world for a moment and back again, without events.
     std::vector<Change> takeSilenced() noexcept { return std::exchange(silenced_, {}); }
     void putSilenced(std::vector<Change> earlier) {
         silenced_.insert(silenced_.begin(), earlier.begin(), earlier.end());
@@ -134,10 +134,10 @@ private:
     std::vector<EntityRecord*> roots_;     // of detached trees that may have to be
     std::vector<EntityRecord*> gathered_;  // to be destroyed, parents first
     std::vector<Destroyed> destroyed_;
-    std::vector<Change> silenced_;  // of which listeners have not heard yet
+    std::vector<Change> silenced_;  // for which listeners were not called yet
     std::vector<Checked>
-        uncollected_;  // of silent reconciles: collected once listeners have heard of it
-    std::vector<Checked> revived_;  // unborn, but readable while listeners hear of it
+        uncollected_;               // of silent reconciles: collected once listeners were called
+    std::vector<Checked> revived_;  // unborn, but readable while listeners are called for it
     std::vector<ComponentStore::Retired> retired_;  // slots whose components were removed
     ErrorList errors_;                              // of the listeners of this reconcile
     ErrorList heldErrors_;  // of earlier ones, and of events between reconciles

@@ -7,8 +7,8 @@
 //     for (...) replacement.add(record, {.serial = serial}, parent);      // as many as there are
 //     replacement.apply();
 //
-// Unless it is applied, what was added is destroyed with it, and random numbers that were drawn meanwhile were not. While it
-// is there, scripts cannot write to the components of the old content.
+// If it is destroyed without being applied, so are the entities that were added, and the random state is put back. While it
+// exists, scripts cannot write to the components of the old content.
 // REQUIRES: between ticks (WorldCore::callBetweenTicks).
 #pragma once
 
@@ -51,8 +51,8 @@ public:
 
     // Throws where the program could not use what is to come.
     void check() const;
-    // Replaces the content; old handles are stale after it. Listeners hear of what left and came, then of
-    // "worldLoaded"; throws what they throw when all is done, behind a sentence that says so.
+    // Replaces the content; old handles are stale after it. Listeners are called for what left and came, then for
+    // "worldLoaded". At the end it throws what they threw, behind a sentence that says that the save is loaded.
     void apply();
 
 private:

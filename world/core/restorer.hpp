@@ -42,9 +42,9 @@ public:
     // Makes one that is out the last child of another that is.
     void hangOn(EntityRecord& record, EntityRecord& parent);
     // Asks for the entity to be in or out at the next reconcile, as it was asked before; `moved`: its parent
-    // changed while it was managed. What hangs on one that stays out shares its fate.
+    // changed while it was managed. The subtree of one that stays out stays out, too.
     void ask(EntityRecord& record, Intent intent, bool moved) noexcept;
-    // Takes back that the last hold on the entity went, if there is none: it lives as one that was never held.
+    // If the last hold on the entity was released, undoes that: it lives like one that was never held.
     static void setFree(EntityRecord& record) noexcept;
 
     // When the entity was made, by the world's clock.

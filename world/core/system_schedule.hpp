@@ -27,9 +27,9 @@ public:
 
     // Throws Error{UnknownSystem} or Error{SystemCycle}, with the names.
     const std::vector<std::shared_ptr<System>>& order();
-    // Ticks all in order. One that throws does not keep the others from ticking; the first
-    // error comes back. Systems removed meanwhile are passed over, new ones tick next time.
-    // `skipped`: passed over, too.
+    // Ticks all in order. If one throws, the others still tick; returns the first error.
+    // Systems removed during the tick are skipped, new ones tick next time.
+    // `skipped`: left out, too.
     std::exception_ptr tick(WorldCore& world, double dt, const System* skipped = nullptr);
     // Which of them may tick at the same time. Throws as order does.
     std::shared_ptr<const SchedulePlan> plan(ComponentStore& components);

@@ -215,7 +215,7 @@ public:
             return nullptr;
         return Task::of(*this);
     }
-    // Throws in a section: for what can neither wait nor happen there.
+    // Throws in a section: for calls that can neither wait nor be made there.
     void refuseInSection(const char* call) const {
         if (section_) [[unlikely]]
             throwInSection(call);

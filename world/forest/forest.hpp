@@ -93,7 +93,7 @@ struct Forest {
     void takeOut(EntityRecord& top) noexcept;
     // Intent `out`, of either kind, for the record alone.
     void sendOut(EntityRecord& record, Intent intent) noexcept {
-        // A wish to have it back may be what kept it.
+        // A request to bring it back may be what kept it.
         if (record.isArriving() && (record.removed || record.dropped)) record.loosened = true;
         record.intent = intent;
         touch(record);
@@ -103,9 +103,9 @@ struct Forest {
     void attach(EntityRecord& parent, EntityRecord& child) noexcept;
     // Makes `child` a root with its subtree. If it is managed or to come in, its intent stays.
     void detach(EntityRecord& child) noexcept;
-    // Notes that `child` and its parent will part: what kept one may have been the other.
+    // Notes that `child` will be cut from its parent: each may have been kept by the other's references.
     void loosen(EntityRecord& child) noexcept;
-    // For one that is out and now stands alone: it no longer shares a parent's fate.
+    // For an entity that is out and now a root: it no longer depends on a parent.
     static void stayOut(EntityRecord& top) noexcept;
     // Makes the record a child of `parent`, before `place`, without further consequences.
     static void hang(EntityRecord& record, EntityRecord& parent,

@@ -2,8 +2,8 @@
 // values may still name them, and are hashed by serials. One that nothing names any more, neither the present
 // nor a frame that is kept, is dropped.
 //
-// What the present names is found by hashing it: whatever asks for a serial names the entity. What comes to
-// name it later is hashed, too, before it is in a frame.
+// What the present names is found by hashing it: code that asks for a serial names the entity. Values that name it
+// later are hashed, too, before they are in a frame.
 #pragma once
 
 #include <algorithm>
@@ -51,7 +51,7 @@ public:
         });
         enough_ = all_.size() + std::max({least, all_.size() / 2, entities / 4});
     }
-    // Frames behind this one have never been.
+    // Frames after this one were dropped.
     void truncate(std::int64_t frame) noexcept {
         for (auto& [id, lost] : all_)
             if (lost.unnamedSince > frame) lost.unnamedSince = named;

@@ -1,6 +1,6 @@
-// ProvisionalId: what stands for an entity that was made in a section, until the section's merge makes it. It is an EntityId whose
-// index no slot has, and tells which system made it, in which task, as the how manieth: the same for every number of threads.
-// A stamp tells sections apart, so that a kept one is found stale.
+// ProvisionalId: what stands for an entity that was made in a section, until the section's merge makes it. It is an EntityId with an
+// index that no slot has: the system that made it, the task, and a running number in it. It is the same for every number of threads.
+// A stamp tells sections apart, so that an id kept from an earlier one is detected as stale.
 #pragma once
 
 #include <cstdint>

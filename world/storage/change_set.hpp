@@ -92,7 +92,7 @@ public:
     virtual void onDestroyedTold(ErrorList& /*errors*/) {}
     // Whether these may do anything at all, as listeners may.
     virtual bool mayAct() const noexcept { return false; }
-    // Listeners have heard that an entity left which is not born yet: it is unborn again.
+    // Listeners were called for an entity that left and is not born yet: it is unborn again.
     virtual void onUnborn(EntityRecord& /*record*/) {}
     // A managed entity is about to become rewindable, or to cease to be.
     virtual void onRescope(EntityRecord& /*record*/, bool /*rewindable*/) {}

@@ -11,7 +11,7 @@ namespace {
 constexpr int labelBits = 32;
 constexpr std::uint64_t labelLimit = std::uint64_t{1} << labelBits;
 // Between nodes appended at the end: room for insertions, and for four million appends before all
-// are spread anew. Measured: once in a million, that was a fiftieth of the cost of churn.
+// are relabelled evenly. Measured: once in a million, that was a fiftieth of the cost of churn.
 constexpr std::uint64_t appendGap = std::uint64_t{1} << 10;
 // A range of 2^i labels is too full with more than 1.75^i nodes: all 2^32 hold some sixty
 // million, and small ranges leave room beside each node.

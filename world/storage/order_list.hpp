@@ -9,7 +9,7 @@
 // aligned label range around it that is not too full (Bender et al., "Two simplified
 // algorithms for maintaining order in a list"), O(log n) amortised in the worst place.
 // Labels have 32 bits, so that views can keep them beside their rows for 4 bytes each; when the
-// appended ones reach the end, all are spread anew, at most once per as many appends as there are
+// appended ones reach the end, all are relabelled evenly, at most once per as many appends as there are
 // nodes. Road not taken: a second level of buckets for O(1) amortised; measured, the relabelling
 // is already below the noise (bench/order.cpp).
 //
@@ -32,7 +32,7 @@ struct OrderNode
     bool linked : 1 = false;
 };
 
-// Labels from `begin` to before `end` whose nodes were spread anew, within the same range.
+// Labels from `begin` to before `end` whose nodes were relabelled within the same range.
 struct LabelRange {
     std::uint64_t begin = 0;
     std::uint64_t end = 0;

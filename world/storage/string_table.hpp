@@ -80,7 +80,7 @@ public:
     bool wantsSweep() const noexcept { return newFields_ >= enough_; }
     // A sweep: startSweep; mark for each string that a component names; endSweep. `frame`: a number
     // that grows from sweep to sweep, and `oldest` the oldest that could still be shown. Strings
-    // that were not named at `oldest` or before, nor since, go.
+    // that no frame from `oldest` on has named are freed.
     void startSweep() noexcept;
     void mark(StringId id) noexcept {
         if (id.value < entries_.size()) entries_[id.value].isMarked = true;
