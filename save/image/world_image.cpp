@@ -161,7 +161,9 @@ private:
     void takeResources() {
         for (const auto& [name, resource] : world_.resources().all())
             if (const auto* value = std::any_cast<Value>(&resource.value); value && resource.rewind)
-                image_.resources.emplace(name, translateValue(*value, translate_));
+                image_.resources.emplace(name, name == WorldCore::queueName
+                                                   ? queueForSave(*value, translate_)
+                                                   : translateValue(*value, translate_));
     }
     void takeSystems() {
         for (const auto& system : world_.getSystems()) {

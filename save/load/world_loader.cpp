@@ -52,7 +52,9 @@ public:
         makeComponents();
         restoreStates();
         for (const auto& [name, value] : image_.resources)
-            content_.resources.emplace(name, translateValue(value, names_.entityOf));
+            content_.resources.emplace(name, name == WorldCore::queueName
+                                                 ? queueOfSave(value, names_.entityOf)
+                                                 : translateValue(value, names_.entityOf));
         content_.globals = image_.globals;
         content_.globals.mainCharacter = names_.entityOf(image_.globals.mainCharacter);
         content_.globals.mainCamera = names_.entityOf(image_.globals.mainCamera);

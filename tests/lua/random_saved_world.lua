@@ -34,6 +34,8 @@ function scene.define(world)
     world:defineScriptComponent("ClockCMP", Clock)
     world:defineScriptComponent("DrawCMP")
     world:defineScriptComponent("SpriteCMP", nil, { base = "DrawCMP" })
+    world:defineEvent("lost")
+    world:on("lost", function(e, how) assert(type(e:isValid()) == "boolean" and how.at > 0) end)
     return world
 end
 
@@ -143,7 +145,10 @@ function scene.addGame(world)
             if clock then clock.count = clock.count + 1 end
             if brain and world:random(20) == 1 then brain.mood = { i, setmetatable({ price = world:random(5) }, Item), brain, e } end
             if world:random(90) == 1 then e:setEnabled(not e:isEnabled()) end
-            if world:random(300) == 1 and not e:getParent() then world:removeEntity(e) end
+            if world:random(300) == 1 and not e:getParent() then
+                world:queue("lost", e, { at = i })
+                world:removeEntity(e)
+            end
         end
         if world:random(4) == 1 then
             local born = world:newEntity("born")

@@ -15,7 +15,11 @@ local function build(seed, count)
     world:setResource("diary", { all[random(#all)], { n = random(9) }, "text" }, { rewind = true })
     world:update(0.1)
     for _ = 1, count / 3 do scene.change(random, world, all, true) end
-    for _ = 1, 3 do world:removeEntity(all[random(#all)]) end
+    for i = 1, 3 do
+        local e = all[random(#all)]
+        world:removeEntity(e)
+        if e:isValid() then world:queue("lost", e, { at = i }) end
+    end
     return world, all, random
 end
 
