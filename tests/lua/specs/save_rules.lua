@@ -49,6 +49,58 @@ for _, format in ipairs { "binary", "json" } do
     end)
 end
 
+for _, format in ipairs { "binary", "json" } do
+    test("a queued event about an entity that is not in the save keeps its arguments: " .. format, function()
+        local function heard(world)
+            world:defineEvent("hit")
+            local said = {}
+            world:on("hit", function(...)
+                local e, detail = ...
+                local state = type(e) == "table" and "no entity" or e:isValid() and "valid" or e:getState()
+                said[#said + 1] = select("#", ...) .. " " .. state .. " " .. (detail and detail.by or "-")
+            end)
+            return said
+        end
+        local world = newWorld()
+        local ship, shield, rock = world:newEntity("ship"), world:newEntity("shield"), world:newEntity("rock")
+        for _, each in ipairs { ship, shield, rock } do world:addEntity(each) end
+        shield:setPersistent(false)
+        local expected = heard(world)
+        world:update(0.1)
+        world:queue("hit", rock, { by = "ship" })
+        world:removeEntity(rock)
+        world:queue("hit", ship, { by = "rock" })
+        world:queue("hit", shield, { by = "nothing" })
+        world:queue("hit", { by = "all" })
+        world:queue("hit", rock)
+        local text = world:saveToString { format = format }
+
+        local other = newWorld()
+        local said = heard(other)
+        other:loadFromString(text)
+        other:loadFromString(other:saveToString { format = format })  -- and once more
+        local rewind = TimeRewindSys:new(other)
+        other:registerSystem(rewind)
+        other:update(0.1)
+        local frame = rewind:getFrame()
+        world:update(0.1)
+        equal(table.concat(expected, ", "), "2 destroyed ship, 2 valid rock, 2 valid nothing, 1 no entity -, 1 destroyed -")
+        equal(table.concat(said, ", "), "2 destroyed ship, 2 valid rock, 2 destroyed nothing, 1 no entity -, 1 destroyed -")
+        for _ = 1, 3 do other:update(0.1) end
+        rewind:seek(frame)
+        equal(other:stateHash(), rewind:frameHash(frame))
+        local path = os.tmpname()
+        rewind:saveHistory(path)
+        local third = newWorld()
+        heard(third)
+        local past = TimeRewindSys:new(third)
+        third:registerSystem(past)
+        past:loadHistory(path)
+        os.remove(path)
+        equal(past:frameHash(frame), rewind:frameHash(frame))
+    end)
+end
+
 test("a save made in the past, or before play goes on from there, is of that frame, and one step ahead in time", function()
     local function make()
         local world = newWorld()
