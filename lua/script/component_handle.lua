@@ -63,6 +63,9 @@ local function makeElements(info, field, id)
 end
 
 local mostSpelledOut = 24
+local handleTypes = {}  -- by the number that LuaJIT gives a type
+
+function core.isHandle(value) return handleTypes[tonumber(ffi.typeof(value))] or false end
 
 -- __index and __newindex. Direct fields are spelled out, as in component_struct.lua.
 local function makeAccess(info, get, set, find, lost, bad)
@@ -91,6 +94,7 @@ end
 function core.makeHandle(info, id)
     local methods = info.methods
     local Handle = ffi.typeof(handleDeclaration, info.struct)
+    handleTypes[tonumber(Handle)] = true
     local arrays = {}
     for _, field in ipairs(info.fields) do
         if field.isArray then arrays[field.name] = makeElements(info, field, id) end

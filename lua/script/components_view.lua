@@ -201,6 +201,7 @@ function core.getComponentsView(link, requirements, call)
         if C.bindColumn(column, place.link, place.view, place.column) ~= 0 then raise(2) end
     end
     views[view] = data
+    core.noteOwnObject(view)
     link.views[key] = view
     return view
 end

@@ -13,12 +13,18 @@ end
 local setfenv = debug.setfenv
 
 -- Ties data to an object: through a userdata, as scripts cannot look into one. `field` holds it, default "__data".
+local ownObjects = setmetatable({}, { __mode = "k" })
+
 function core.attach(store, object, data, field)
     local holder = newproxy()
     setfenv(holder, data)
     rawset(object, field or "__data", holder)
-    store[object] = data
+    store[object], ownObjects[object] = data, true
 end
+
+-- Whether a value is an object of the module's: a world, a system, a view, a prefab, ...
+function core.isOwnObject(value) return ownObjects[value] ~= nil end
+function core.noteOwnObject(value) ownObjects[value] = true end
 
 -- The error for a call on the wrong thing: `given` names that, `what` is what the call belongs to, with its article,
 -- `advice` says what to do.

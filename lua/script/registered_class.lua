@@ -70,6 +70,7 @@ function core.registerClass(name, class)
     if type(class) ~= "table" then
         error("registerClass: class '" .. name .. "' must be a table, not " .. describe(class), 2)
     end
+    core.expectHooks(class, "registerClass: class '" .. name .. "'")
     local before = identities[class]
     if type(before) == "string" and before ~= name then
         error("registerClass: this class is already registered as '" .. before .. "'; it cannot be '" .. name .. "', too", 2)
@@ -176,4 +177,29 @@ function core.expectHooks(class, what)
         error(what .. " has " .. (get and "getRewindState" or "restoreRewindState") .. " without "
             .. (get and "restoreRewindState" or "getRewindState") .. "; a state that is taken must be given back: define both", 3)
     end
+end
+
+-- ---- what cannot be recorded ---------------------------------------------------------------------
+
+local leaveOut = "list it in the class's rewindIgnore, or give the class getRewindState and restoreRewindState"
+local share = "name it with revenant.registerShared"
+local plain = "only numbers, strings, booleans, entities, tables of them, instances of registered classes and what "
+    .. "revenant.registerShared names are plain data"
+
+-- For the native side, which puts the path in front: what a value is that cannot be recorded, and what to do about it.
+function core.refusalOf(value, isComponent)
+    local kind = type(value)
+    local ways = isComponent and leaveOut .. (kind ~= "cdata" and kind ~= "thread" and ", or " .. share or "")
+    if core.isOwnObject(value) then
+        local text = tostring(value)
+        return "is " .. (text:find("^table:") and "a system, a view or another object of the module's" or text)
+            .. ", which is part of no frame; keep it in a variable instead, or " .. (ways or share)
+    elseif kind == "cdata" and core.isHandle(value) then
+        return "is " .. tostring(value) .. " of an entity, which cannot be rewound; keep the entity, and ask it by getComponent"
+            .. (ways and ", or " .. ways or "")
+    elseif kind == "table" then
+        return "has a metatable that belongs to no registered class; call revenant.registerClass(name, class) for its class, or "
+            .. (ways or share)
+    end
+    return "is a " .. kind .. ", which cannot be rewound; " .. (ways or plain)
 end

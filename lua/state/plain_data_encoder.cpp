@@ -60,8 +60,7 @@ public:
         EntityId id;
         if (toEntityAt(index, id)) return entity(id);
         if (writeShared(index) || writeMethod(index)) return;
-        fail(ErrorCode::WrongType, path(), " is a ", luaL_typename(state_, index),
-             ", which cannot be rewound; ", advice());
+        refuse(index);
     }
 
 private:
@@ -83,13 +82,19 @@ private:
         }
         return result;
     }
-    const char* advice() const noexcept {
-        return source_.isComponent
-                   ? "list it in the class's rewindIgnore, or give the class "
-                     "getRewindState and restoreRewindState, or name it with "
-                     "revenant.registerShared"
-                   : "only numbers, strings, booleans, entities, tables of them, instances of "
-                     "registered classes and what revenant.registerShared names are plain data";
+    // What the value is, and what to do, is said by registered_class.lua.
+    [[noreturn]] void refuse(int index) {
+        link_.session().pushCore(state_, "refusalOf");
+        lua_pushvalue(state_, index);
+        lua_pushboolean(state_, source_.isComponent ? 1 : 0);
+        callLua(state_, 2, 1);
+        fail(ErrorCode::WrongType, path(), " ", lua_tostring(state_, -1));
+    }
+
+    [[noreturn]] void refuseKey(int index) {
+        fail(ErrorCode::WrongType, path(), " has a key that is a ", luaL_typename(state_, index),
+             ", which cannot be rewound; use a number, a string, a boolean, an entity or a script "
+             "component as the key");
     }
 
     bool toEntityAt(int index, EntityId& id) {
@@ -147,9 +152,7 @@ private:
             case LUA_TTABLE:
                 key.kind = 4;
                 pushIdentity(index);
-                if (!takeComponent(state_, link_, key.component))
-                    fail(ErrorCode::WrongType, path(),
-                         " has a key that is a table, which cannot be rewound");
+                if (!takeComponent(state_, link_, key.component)) refuseKey(index);
                 if (!isInWorld(link_, key.component)) keepStale("keepStaleComponent", index);
                 key.entity = key.component.owner;
                 key.text = nameOf(link_, key.component);
@@ -157,9 +160,7 @@ private:
                 break;
             default:
                 key.kind = 3;
-                if (!toEntityAt(index, key.entity))
-                    fail(ErrorCode::WrongType, path(), " has a key that is a ",
-                         luaL_typename(state_, index), ", which cannot be rewound");
+                if (!toEntityAt(index, key.entity)) refuseKey(index);
                 key.serial = serialOf(link_.core().forest(), key.entity);
         }
         return key;
@@ -325,11 +326,7 @@ private:
     bool instance(int index, int depth) {
         const int meta = lua_gettop(state_);
         ask("nameOfMeta", meta);
-        if (lua_type(state_, -1) != LUA_TSTRING)
-            fail(ErrorCode::WrongType, path(),
-                 " has a metatable that belongs to no registered class; call "
-                 "revenant.registerClass(name, class) for its class, or ",
-                 advice());
+        if (lua_type(state_, -1) != LUA_TSTRING) refuse(index);
         link_.session().pushCore(state_, "getInstanceState");
         lua_pushvalue(state_, index);
         callLua(state_, 1, 3);  // whether it has hooks, its state, its ignored keys

@@ -157,6 +157,52 @@ test("a class with one of the two hooks is refused where it is defined", functio
         "getRewindState")
     raises(function() world:defineScriptComponent("A", { getRewindState = 1, restoreRewindState = 2 }) end, "function")
     equal(world:isComponentDefined("A"), false)
+    raises(function() revenant.registerClass("classes.Half", { getRewindState = function() end }) end, "'classes.Half'",
+        "restoreRewindState")
+    raises(function() revenant.registerClass("classes.Half", { restoreRewindState = function() end }) end, "'classes.Half'",
+        "getRewindState")
+    raises(function() revenant.registerClass("classes.Half", { lerpRewindState = 3 }) end, "'classes.Half'", "function")
+    revenant.registerClass("classes.Half", {})  -- it has not been registered
+end)
+
+-- What games put into their objects by habit: the advice is for that value.
+test("a value that cannot be recorded is refused with what to do about it", function()
+    local world, rewind = rewindWorld()
+    world:defineScriptComponent("BagCMP")
+    local e = scene.spawn(world, "bob")
+    local handle = e:getComponent("TransformCMP") or e:addComponent("TransformCMP")
+    local bag = e:addComponent("BagCMP", {})
+    local function refused(value, ...)
+        for _, key in ipairs { "v", "list" } do
+            bag[key] = key == "v" and value or { 1, value }
+            local said = raises(function() world:update(0.1) end, "BagCMP", "bob", key == "v" and "self.v is" or "self.list[2] is",
+                "rewindIgnore", ...)
+            equal(said:find("table: 0x", 1, true), nil)
+            bag[key] = nil
+        end
+        world:update(0.1)
+    end
+    refused(handle, "component 'TransformCMP' of an entity", "keep the entity")
+    refused(world, "World", "part of no frame", "keep it in a variable", "registerShared")
+    refused(rewind, "part of no frame", "registerShared")
+    refused(world:getComponentsView { TransformCMP = revenant.ComponentRequirementDesc:new() }, "part of no frame")
+    refused(print, "a function", "registerShared")
+    for _, value in ipairs { coroutine.create(print), require("ffi").new("int[3]"), 5LL } do
+        bag.v = value
+        local said = raises(function() world:update(0.1) end, "self.v is a ", "rewindIgnore")
+        equal(said:find("registerShared", 1, true), nil, "it cannot be registered")
+    end
+    bag.v = { [{}] = 1 }
+    raises(function() world:update(0.1) end, "self.v has a key that is a table", "an entity or a script component as the key")
+    bag.v = nil
+    revenant.registerShared("classes.world", world)
+    bag.v = world
+    world:update(0.1)
+    bag.v = nil
+    world:update(0.1)
+    rewind:step(-1)
+    equal(bag.v, world)
+    raises(function() world:setResource("r", setmetatable({}, {}), { rewind = true }) end, "registerClass(name, class) for its class")
 end)
 
 test("a bad state that a hook returned is reported as what the hook returned", function()
