@@ -56,7 +56,7 @@ void ScriptHooks::adopt(WorldLink& link) {
 
 void ScriptHooks::makeComponent(EntityId owner, std::byte* component, bool hasState,
                                 std::string_view made) {
-    callHook(session_, link_, [&](lua_State* state, Session& session, WorldLink& /*link*/) {
+    callHook(session_, link_, [&](lua_State* state, Session& session, WorldLink& link) {
         session.pushCore(state, "makeScript");
         lua_pushnumber(state, link_);
         lua_pushlstring(state, name_.data(), name_.size());
@@ -67,6 +67,7 @@ void ScriptHooks::makeComponent(EntityId owner, std::byte* component, bool hasSt
         callNaming(state, owner, 6, 1);
         const ScriptReference reference{static_cast<std::uint32_t>(lua_tonumber(state, -1)), mark_};
         std::memcpy(component, &reference, sizeof reference);
+        if (hasState) link.lifecycles.noteEmpty(reference.table);
     });
 }
 
@@ -130,6 +131,7 @@ bool ScriptHooks::adoptTable(lua_State* state, Session& session, WorldLink& link
     lua_pushnumber(state, owner.generation);
     lua_pushnumber(state, table);
     callLua(state, 5, 3);
+    link.lifecycles.noteEmpty(table);
     link.lifecycles.noteUnbound(table);  // it may be in the world already: then onAdded is due
     return lua_istable(state, 1);
 }
@@ -148,11 +150,12 @@ void ScriptHooks::restoreRewindState(EntityId owner, std::byte* component,
             return;
         if (lua_isnil(state, 3)) {
             decodePlain(state, data, 1, lua_istable(state, 2) ? 2 : 0, link);
-            return;
+        } else {
+            lua_pushvalue(state, 1);
+            decodePlain(state, data, 0, 0, link);
+            callLua(state, 2, 0);
         }
-        lua_pushvalue(state, 1);
-        decodePlain(state, data, 0, 0, link);
-        callLua(state, 2, 0);
+        link.lifecycles.noteFilled(reference.table);
     };
     try {
         callHook(session_, link_, restore);

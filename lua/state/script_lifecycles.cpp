@@ -141,6 +141,7 @@ void ScriptLifecycles::tellChanges(ErrorList& errors) {
         const bool isFirst = entries_[table].told == Told::Watched;
         if (isFirst) entries_[table].firstFrame = newest + 1;
         entries_[table].told = Told::Present;
+        entries_[table].isEmpty = false;
         call(table, isFirst ? "onAdded" : "onRestored", true, errors);
     }
     if (!unbound_.empty()) settleUnbound();
@@ -187,9 +188,10 @@ void ScriptLifecycles::tellDestroyed(ErrorList& errors) {
             }
             if (!isWatched(table)) continue;
             if (entries_[table].isUnbound) std::erase(unbound_, table);
+            const bool isEmpty = entries_[table].isEmpty;
             entries_[table] = Entry{};
             --count_;
-            call(table, "onDestroyed", false, errors);
+            if (!isEmpty) call(table, "onDestroyed", false, errors);
         }
     }
 }

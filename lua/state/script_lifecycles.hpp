@@ -33,6 +33,9 @@ public:
         return table < entries_.size() && entries_[table].told != Told::Nothing;
     }
     bool any() const noexcept { return count_ > 0; }
+    // A load made it without its constructor. Until it has its state it has nothing to destroy.
+    void noteEmpty(std::uint32_t table) noexcept { setEmpty(table, true); }
+    void noteFilled(std::uint32_t table) noexcept { setEmpty(table, false); }
 
     // It may have been unbound, or its entity destroyed.
     void noteUnbound(std::uint32_t table) { candidates_.push_back(table); }
@@ -54,10 +57,14 @@ private:
         bool isLost = false;          // no frame can bring it back
         bool isDead = false;          // onDestroyed is due
         bool isUnbound = false;       // its entity lives on without it
+        bool isEmpty = false;         // made by a load that has not given it its state yet
         std::int64_t firstFrame = 0;  // that may show it
         std::int64_t lastFrame = 0;
     };
 
+    void setEmpty(std::uint32_t table, bool isEmpty) noexcept {
+        if (isWatched(table)) entries_[table].isEmpty = isEmpty;
+    }
     bool isPresent(std::uint32_t table) const;
     bool isOfLivingEntity(const Entry& entry) const;
     bool isBound(std::uint32_t table) const;  // to an entity that is in or out

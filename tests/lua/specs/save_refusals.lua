@@ -282,3 +282,57 @@ end)
 test("a migrate that raises nil is named nevertheless", function()
     expectSaid(refused(saveOf(), newWorld(2, function() error() end)), "hero", "HealthCMP", "without a message")
 end)
+
+-- A component that is loaded makes its body when it gets its state. One that never got it has none to destroy.
+test("a refused load calls onDestroyed of those components alone that it gave their state", function()
+    local bodies, destroyed = 0, {}
+    local Body = {}
+    Body.__index = Body
+    function Body.getRewindState(self) return { name = self.name } end
+    function Body:restoreRewindState(state)
+        if Body.fails == state.name then error("no room for " .. state.name, 0) end
+        if not self.body then self.body, bodies = {}, bodies + 1 end
+        self.name = state.name
+    end
+    function Body:onDestroyed()
+        check(self.body, "the body of " .. tostring(self.name) .. " was never made")
+        self.body, bodies = nil, bodies - 1
+        destroyed[#destroyed + 1] = self.name
+    end
+    local Plain = {}
+    Plain.__index = Plain
+    function Plain:onDestroyed() destroyed[#destroyed + 1] = check(self.name, "it is empty") end
+    local function make()
+        local world = newWorld()
+        world:defineScriptComponent("BodyCMP", Body)
+        world:defineScriptComponent("PlainCMP", Plain)
+        return world
+    end
+    local world = make()
+    for _, name in ipairs { "a", "b", "c", "d" } do
+        local e = world:newEntity(name)
+        e:addComponent("BodyCMP", { name = name, body = {} })
+        e:addComponent("PlainCMP", { name = "plain " .. name })
+        world:addEntity(e)
+        bodies = bodies + 1
+    end
+    world:update(0.1)
+    for _, save in ipairs { world:saveToString(), (world:saveToString { format = "json" }) } do
+        for _, name in ipairs { "a", "c", "d" } do
+            local other = make()
+            bodies, destroyed, Body.fails = 0, {}, name
+            expectSaid(refused(save, other), "BodyCMP", "no room for " .. name)
+            equal(bodies, 0, "bodies that are left")
+            for _, each in ipairs(destroyed) do check(each ~= name and each ~= "plain " .. name, each) end
+        end
+        Body.fails = nil
+        bodies, destroyed = 0, {}
+        local other = make()
+        other:loadFromString(save)
+        other:update(0.1)
+        equal(bodies, 4)
+        other:reset()
+        equal(bodies, 0)
+        equal(#destroyed, 8)
+    end
+end)
