@@ -141,7 +141,7 @@ local function spawn(count, rounds)
         world:update(0)
     end, clear) / count
     assert(view.count == count)
-    report("spawn by prefab with an override, reconcile included", count, byPrefab, { ns = 1000 })
+    report("spawn by prefab with an override, reconcile included", count, byPrefab, { ns = 250 })
     clear()
     local list
     local function clearBulk()
