@@ -149,6 +149,14 @@ void WaitingRequests::ask(const std::vector<Request>& all) {
         const Intent intent = record.parent->intent;
         forSubtree(record, [&](EntityRecord& each) { forest.sendOut(each, intent); });
     }
+    // So does one that was attached since play resumed.
+    for (const Request& request : requests) {
+        EntityRecord& record = *findAsked(request);
+        if (record.wantsIn()) continue;
+        forSubtree(record, [&](EntityRecord& each) {
+            if (each.wantsIn()) forest.sendOut(each, record.intent);
+        });
+    }
 }
 
 void WaitingRequests::await() {

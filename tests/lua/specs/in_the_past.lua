@@ -124,3 +124,39 @@ test("setApplyBlend moves objects between two frames, and back", function()
     function Body.lerpRewindState() error("will not move") end
     raises(function() world:update(0.125) end, "will not move")
 end)
+
+-- The frame from which play resumes repeats what its listeners asked for: here, to remove an entity that has got a child since.
+test("what is attached after a resume leaves with a parent that the frame removes", function()
+    for _, way in ipairs { "after stop", "deferred", "another root" } do
+        local world = revenant.World:new()
+        local rewind = world:registerSystem(revenant.TimeRewindSys:new(world, { seconds = 60, inThePast = "defer" }))
+        local parent, root, last = world:newEntity("parent"), world:newEntity("root"), world:newEntity("last")
+        world:addEntity(parent)
+        world:addEntity(root)
+        world:update(0.1)
+        world:on("entityAdded", function(e)
+            if e == last then world:removeEntity(parent) end
+        end)
+        world:addEntity(last)
+        world:update(0.1)
+        local frame = rewind:getFrame()
+        for _ = 1, 2 do world:update(0.1) end
+        equal(parent:getState(), "zombie")
+        rewind:seek(frame)
+        local child = way == "another root" and root or world:newEntity("child")
+        child:addChild(world:newEntity("leaf"))
+        if way == "deferred" then parent:addChild(child) end
+        rewind:stop()
+        if way ~= "deferred" then parent:addChild(child) end
+        for _ = 1, 3 do
+            world:update(0.1)
+            equal(world:validate()[1], nil, way)
+        end
+        equal(parent:getState(), "zombie", way)
+        check(child:getState() ~= "managed" and #world:getAllManagedEntities() == (way == "another root" and 1 or 2), way)
+        rewind:seek(frame)
+        equal(world:stateHash(), rewind:frameHash(frame), way)
+        equal(world:validate()[1], nil, way)
+        equal(rewind:validate()[1], nil, way)
+    end
+end)
