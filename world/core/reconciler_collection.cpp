@@ -42,7 +42,6 @@ void Reconciler::collect() {
         for (const Checked& check : checked_)
             if (mayChange_ || !check.isLeaf) check.record->visited = visited;
     };
-    forgetLeaving();
     setVisited(true);
     for (std::size_t i = 0; i < checked_.size(); ++i) {
         if (i + prefetchAhead < checked_.size()) checked_[i + prefetchAhead].record->prefetch();

@@ -36,6 +36,7 @@ void Reconciler::keepUncollected() {
 }
 
 void Reconciler::tellChanges() {
+    forgetLeaving();  // listeners may validate
     if (isAnyoneListening() || mayObserversAct()) reviveUnborn();
     if (!silenced_.empty() || !changes_.empty()) fireEvents();
     tellObservers();

@@ -182,3 +182,42 @@ test("a listener of a seek may reset the world: it is empty from the next reconc
     equal(rewind:getFrame(), nil)
     world:update(0.1)
 end)
+
+test("listeners, and what is called with them, find a world that is valid", function()
+    local world = revenant.World:new()
+    local rewind = world:registerSystem(revenant.TimeRewindSys:new(world, { seconds = 60 }))
+    local asked = 0
+    local function ask()
+        asked = asked + 1
+        equal(world:validate()[1], nil)
+    end
+    world:defineScriptComponent("AskCMP", { onAdded = ask, onRemoved = ask, onRestored = ask, onDestroyed = ask })
+    for _, event in ipairs { "entityAdded", "entityRemoved", "entityDestroyed", "entityResurrected", "componentRemoved", "rewindEnded" } do
+        world:on(event, ask)
+    end
+    local roots = {}
+    for i = 1, 6 do
+        roots[i] = world:newEntity("root")
+        for _ = 1, i % 3 do
+            local child = world:newEntity("child")
+            child:addComponent("AskCMP")
+            child:addChild(world:newEntity("leaf"))
+            roots[i]:addChild(child)
+        end
+        world:addEntity(roots[i])
+    end
+    world:update(0.1)
+    for i = 1, 5 do
+        world:removeEntity(roots[i])
+        roots[6]:addChild(roots[i]:getChildren()[1] or world:newEntity("more"))
+        world:update(0.1)
+    end
+    rewind:seek(1)
+    rewind:seek(rewind:getNewestFrame())
+    rewind:seek(3)
+    rewind:stop()
+    world:update(0.1)
+    rewind:clear()
+    world:update(0.1)
+    check(asked > 30)
+end)
