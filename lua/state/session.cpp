@@ -49,7 +49,7 @@ void Session::close() noexcept {
     isClosed_ = true;
     emptyTrash();
     // Objects that outlive this state notice by its token, which is gone already.
-    // By index: onDestroyed of a component may do anything.
+    // NOLINTNEXTLINE(modernize-loop-convert): onDestroyed of a component may make another link
     for (std::size_t i = 0; i < links_.size(); ++i) links_[i]->close();
     for (const auto& link : links_) link->dropHistories();
     trash_.clear();
