@@ -93,24 +93,24 @@ private:
         auto in = [this](const Event& event) {
             // When ticks are run again, listeners are called again.
             const bool isNew = in_.insert(event.entity.getId()).second;
-            if (!isNew && !world.isResimulating()) faults.push_back("an entity came twice");
-            if (!event.entity.isValid()) faults.push_back("an entity came that is not there");
+            if (!isNew && !world.isResimulating()) faults.emplace_back("an entity came twice");
+            if (!event.entity.isValid()) faults.emplace_back("an entity came that is not there");
             answer(event);
         };
         world.on("entityAdded", in);
         world.on("entityResurrected", in);
         world.on("entityRemoved", [this](const Event& event) {
             const bool wasIn = in_.erase(event.entity.getId()) > 0;
-            if (!wasIn && !world.isResimulating()) faults.push_back("an entity left twice");
+            if (!wasIn && !world.isResimulating()) faults.emplace_back("an entity left twice");
             if (!event.entity.isValid() || event.entity.getName().empty())
-                faults.push_back("an entity left that cannot be read");
+                faults.emplace_back("an entity left that cannot be read");
             else if (event.entity.findComponent<Trait>())
                 event.entity.getComponentNames();
             answer(event);
         });
         world.on("entityDestroyed", [this](const Event& event) {
             if (in_.contains(event.entity.getId()))
-                faults.push_back("an entity was destroyed that never left");
+                faults.emplace_back("an entity was destroyed that never left");
         });
         world.on("componentAdded", [this](const Event& event) { answer(event); });
         world.on("echo", [this](const Event&) {

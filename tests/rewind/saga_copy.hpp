@@ -133,11 +133,11 @@ public:
         if (then == copies_.end()) return "";
         if (now_.managed != then->second.managed)
             return "seen " + then->second.managed + "\nis " + now_.managed;
-        for (auto each = copies_.begin(); each != copies_.end(); ++each)
-            for (const auto& [serial, state] : each->second.whereabouts) {
+        for (const auto& [frame, copy] : copies_)
+            for (const auto& [serial, state] : copy.whereabouts) {
                 if (state != EntityState::Managed && state != EntityState::PendingRemove) continue;
-                if (each->first < frame_) cameBefore_.insert(serial);
-                if (each->first > frame_) comes_.insert(serial);
+                if (frame < frame_) cameBefore_.insert(serial);
+                if (frame > frame_) comes_.insert(serial);
             }
         std::string fault = compareWhereabouts(then->second);
         return fault.empty() ? compareOutsiders(then->second) : fault;

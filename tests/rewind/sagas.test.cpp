@@ -18,6 +18,7 @@ TEST_CASE("a saga that is interrupted, cut, saved and loaded goes on as one that
     for (const std::uint64_t seed : seeds) {
         const std::string fault = SagaTelling(seed).run();
         INFO("saga " << seed);
-        CHECK(fault == "");
+        CAPTURE(fault);
+        CHECK(fault.empty());
     }
 }

@@ -36,7 +36,7 @@ int main(int count, char** arguments) {
     for (std::uint64_t seed = first; seed < first + seeds; ++seed) {
         const std::string fault = tell(seed);
         if ((seed - first + 1) % perLine == 0) {
-            std::printf("%llu ran\n", static_cast<unsigned long long>(seed - first + 1));
+            std::printf("%llu ran\n", static_cast<unsigned long long>(seed - first) + 1);
             std::fflush(stdout);
         }
         if (fault.empty()) continue;

@@ -193,7 +193,7 @@ TEST_CASE("random worlds are the same on 1, 2 and 8 threads", "[threads]") {
     for (unsigned seed = first; seed < first + worlds; ++seed) {
         CAPTURE(seed);
         const Played one = play(seed, 1);
-        REQUIRE(one.hashes.size() > 0);
+        REQUIRE_FALSE(one.hashes.empty());
         for (const int threads : {2, 8}) {
             const Played many = play(seed, threads);
             for (std::size_t i = 0; i < std::min(one.log.size(), many.log.size()); ++i)
