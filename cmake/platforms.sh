@@ -188,6 +188,15 @@ set_up_windows() {
     fi
 }
 
+# Debian's wine ends its server and services with the last program that uses them. A test that starts at that moment may be cut off
+# ("wine client error: Connection reset by peer"), and one that has started them lasts until they end, as they hold its output. So
+# a suite has them from before its first test until a minute after its last.
+keep_wine() {
+    local prefix=$deps/windows/wine
+    WINEPREFIX=$prefix wineserver -p60 >>"$setup_log" 2>&1 || true # there may be one
+    WINEDEBUG=-all WINEPREFIX=$prefix wine cmd /c exit >>"$setup_log" 2>&1 || fail "windows: wine does not start (build/setup.log says why)"
+}
+
 set_up_arm64() {
     local prefix=$deps/arm64 archive
     has_apt || fail "arm64: needs Debian's packages; docs/platforms.md says what to install by hand"
