@@ -86,6 +86,18 @@ std::size_t TimeRewindSys::roomToUnpack() const noexcept {
     return std::min(history_.bytesToUnpack(), options_.bytes / 8);
 }
 
+// No frame leads to the oldest one any more. What it has requests of is kept: by the next frame, or, where it is
+// the only one, by parts_->first.
+void TimeRewindSys::forgetWay(std::vector<Crossing> crossings) {
+    if (history_.oldest() == history_.newest()) {
+        const auto requests = std::ranges::stable_partition(
+            crossings, [](const Crossing& each) { return each.kind != Crossing::Kind::Request; });
+        parts_->first.insert(parts_->first.end(), requests.begin(), requests.end());
+        crossings.erase(requests.begin(), crossings.end());
+    }
+    recorder_.forget(crossings);
+}
+
 void TimeRewindSys::keepBudget() {
     const WorkScope scope(*this);
     if (!isInPast() && !history_.empty() && options_.thinTo > 1) thin();
@@ -98,7 +110,7 @@ void TimeRewindSys::keepBudget() {
     // The current frame is kept, whatever the budget.
     while (!history_.empty() && history_.oldest() < shown_ &&
            (history_.seconds() > options_.seconds || isFull())) {
-        recorder_.forget(history_.popOldest());
+        forgetWay(history_.popOldest());
         // Dropped frames count until they are freed, so that more would be dropped in their place.
         if (isFull()) history_.freeAllRetired();
     }

@@ -147,6 +147,7 @@ void TimeRewindSys::restore(std::int64_t frame) {
             goBack(from, before);
             core().reconcileAs(ReconcileMode::Restore);
             if (isInPast()) {
+                core().setGlobals(history_.momentOf(shown_).globals);
                 forgetDropped();
             } else {
                 recorder_.births().revive(askedCrossings_);

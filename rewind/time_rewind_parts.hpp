@@ -33,7 +33,8 @@ struct TimeRewindSys::Parts {
     std::vector<Request> asked;
     std::vector<Crossing> askedCrossings;
     std::vector<Crossing> dropped;
-    std::vector<Crossing> first;  // of the first frame, until the second is recorded
+    // Of the first frame, or requests of the only one, until the next is recorded.
+    std::vector<Crossing> first;
     SyncTest sync;
     DisplayBlend display;
     std::vector<StateKey> applied;

@@ -246,7 +246,7 @@ void TimeRewindSys::record() {
         if (unrecorded_) recorder_.append(history_.open(), *unrecorded_);
         unrecorded_.reset();
         recorder_.amend(history_.open());
-        if (isOldest) recorder_.forgetWay(history_.open());
+        if (isOldest) forgetWay(recorder_.forgetWay(history_.open()));
         history_.reweighOpen();
         enter(Phase::Playing);
         return;

@@ -222,6 +222,7 @@ private:
     void unapplyBlend();
     void fetchAhead(std::int64_t from);
     void forgetFuture();
+    void forgetWay(std::vector<Crossing> crossings);
     void endRewinding();
     void resume();
     std::size_t roomToUnpack() const noexcept;

@@ -47,7 +47,9 @@ void Custody::letGo(EntityRecord& record) {
 void Custody::mention(std::span<const Crossing> crossings) {
     for (std::size_t i = 0; i < crossings.size(); ++i) {
         known_.prefetchAhead(crossings, i);
-        ++known_.remember(world_.forest().pool.at(crossings[i].id.index)).mentions;
+        // What the frame before has a request of may have been destroyed since.
+        if (EntityRecord* record = world_.forest().pool.findKnown(crossings[i].id))
+            ++known_.remember(*record).mentions;
     }
 }
 

@@ -38,7 +38,8 @@ void validateKnown(const WorldCore& world, const KnownEntities& known, const Sha
         if (!holds) problems.push_back(sentence(describe(world.entity(id)), " ", parts...));
     };
     for (const auto& [id, count] : mentions)
-        expect(known.find(id) != nullptr, id, "is part of a frame, but not known to the history");
+        expect(known.find(id) || !world.forest().pool.findKnown(id), id,
+               "is part of a frame, but not known to the history");
     std::size_t components = 0;
     for (std::size_t i = 0; i < known.size(); ++i) {
         const KnownEntity& entry = known[i];

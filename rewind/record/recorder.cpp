@@ -183,27 +183,25 @@ void Recorder::extend(Frame& frame, Look look) {
 }
 
 void Recorder::amend(Frame& frame) {
+    // The frame is current once more: its tick has not run yet. Hooks are to see the time that they saw then.
     const Clock clock = frame.clock;
-    const double seconds = frame.globals.seconds;
-    const std::uint64_t ticks = frame.globals.ticks;
+    WorldGlobals globals = world_.getGlobals();
+    globals.seconds = frame.globals.seconds;
+    globals.ticks = frame.globals.ticks;
+    world_.setGlobals(globals);
     extend(frame);
-    // The frame is current once more: its tick has not run yet.
     frame.clock = clock;
     births_.setClock(clock);
-    frame.globals.seconds = seconds;
-    frame.globals.ticks = ticks;
-    world_.setGlobals(frame.globals);
-    frame.hash = hash();
 }
 
-void Recorder::forgetWay(Frame& frame) {
+std::vector<Crossing> Recorder::forgetWay(Frame& frame) {
     std::vector<Crossing> crossings;
     appendCrossings(frame, crossings);
     frame.delta = {};
     frame.bases = {};
     frame.crossings = {};
-    forget(crossings);
     beginBlock();
+    return crossings;
 }
 
 void Recorder::settleNewborns(Clock clock) {

@@ -76,8 +76,8 @@ public:
     // Adds what was written since the last frame to that frame: as a later one, or because it is shown again.
     void extend(Frame& frame, Look look = Look::Some);
     void amend(Frame& frame);
-    // Empties the delta of the oldest frame, as no frame leads to it. Its crossings no longer count.
-    void forgetWay(Frame& frame);
+    // Empties the delta of the oldest frame, as no frame leads to it. Returns its crossings, which are to be forgotten.
+    std::vector<Crossing> forgetWay(Frame& frame);
     // Entities that were made since the last frame are there when one is recorded, with this clock.
     void settleNewborns(Clock clock);
     // Frames with these crossings will not be shown again.

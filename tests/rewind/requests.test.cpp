@@ -165,3 +165,36 @@ TEST_CASE(
     stage.rewind->setSyncTest(0);
     play(1);
 }
+
+TEST_CASE("what a frame has a request of is kept with it, also where it is the only frame",
+          "[rewind]") {
+    const double seconds = GENERATE(0.0, 60.0);
+    const bool resumes = GENERATE(false, true);
+    CAPTURE(seconds, resumes);
+    Stage stage({.seconds = seconds});
+    Entity shadow;
+    stage.world.on("entityAdded", [&](const Event& event) {
+        if (event.name == "hero" && !stage.world.isInPast()) shadow = stage.spawn("shadow");
+    });
+    stage.ticks(3);
+    stage.spawn("hero");
+    stage.ticks(1);
+    REQUIRE(shadow.getState() == EntityState::PendingAdd);
+    if (resumes) {
+        stage.rewind->seek(4);
+        stage.rewind->stop();
+        stage.ticks(1);
+        REQUIRE(shadow.getState() == EntityState::PendingAdd);
+    }
+    stage.world.removeEntity(shadow);
+    CHECK_THROWS_AS(shadow.destroy(), Error);
+    CHECK(stage.rewind->validate().empty());
+    for (int i = 0; i < 3; ++i) {
+        stage.ticks(1);
+        CHECK(stage.rewind->validate().empty());
+        CHECK(stage.world.validate().empty());
+    }
+    stage.rewind->seek(*stage.rewind->getOldestFrame());
+    CHECK(stage.isExact());
+    CHECK(stage.rewind->validate().empty());
+}

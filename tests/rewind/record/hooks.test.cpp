@@ -356,3 +356,43 @@ TEST_CASE("between two frames hooks say what to draw, and what they say changes 
     stage.rewind->seek(10);
     CHECK_FALSE(stage.rewind->getDisplayState(ship, "BodyCMP"));  // a frame is what it is
 }
+
+TEST_CASE("a tick in the past whose restore a hook calls off leaves the time at its frame",
+          "[rewind][record]") {
+    Physics stage(smallBlocks());
+    stage.spawnBody("ship", 4, 100, 2);
+    stage.ticks(5);
+    stage.rewind->seek(1);
+    REQUIRE(stage.world.getTick() == 1);
+    stage.bodies->heights[4] = 0;  // so that its state is put back
+    stage.bodies->refusing = 4;
+    CHECK_THROWS_WITH(stage.ticks(1), ContainsSubstring("will not move"));
+    CHECK(stage.rewind->getFrame() == 1);
+    CHECK(stage.world.getTick() == 1);
+    CHECK(stage.world.getTime() == 1.0 / 64);
+}
+
+TEST_CASE("a hook sees the same time when its frame is recorded once more", "[rewind][record]") {
+    class Clockwork final : public System {
+    public:
+        explicit Clockwork(World& world) : System(world, "Clockwork") {}
+        bool hasRewindState() const override { return true; }
+        void getRewindState(std::vector<std::byte>& into) override {
+            const double now[] = {getWorld().getTime(), static_cast<double>(getWorld().getTick())};
+            const auto bytes = std::as_bytes(std::span(now));
+            into.insert(into.end(), bytes.begin(), bytes.end());
+        }
+
+    protected:
+        void onTick(double) override {}
+    };
+    Stage stage;
+    stage.world.registerSystem(std::make_shared<Clockwork>(stage.world));
+    stage.ticks(5);
+    const std::uint64_t before = stage.rewind->frameHash(3);
+    stage.rewind->seek(3);
+    stage.rewind->stop();
+    stage.ticks(1);
+    CHECK(stage.rewind->getFrame() == 3);
+    CHECK(stage.rewind->frameHash(3) == before);
+}
