@@ -243,9 +243,8 @@ void TimeRewindSys::record() {
         }
         recorder_.settleNewborns(history_.open().clock);
         recorder_.requests().askAgain();
-        if (unrecorded_) recorder_.append(history_.open(), *unrecorded_);
+        recorder_.amend(history_.open(), unrecorded_ ? &*unrecorded_ : nullptr);
         unrecorded_.reset();
-        recorder_.amend(history_.open());
         if (isOldest) forgetWay(recorder_.forgetWay(history_.open()));
         history_.reweighOpen();
         enter(Phase::Playing);

@@ -182,16 +182,20 @@ void Recorder::extend(Frame& frame, Look look) {
     frame.hash = more.hash;
 }
 
-void Recorder::amend(Frame& frame) {
+void Recorder::amend(Frame& frame, const Frame* unrecorded) {
     // The frame is current once more: its tick has not run yet. Hooks are to see the time that they saw then.
     const Clock clock = frame.clock;
     WorldGlobals globals = world_.getGlobals();
     globals.seconds = frame.globals.seconds;
     globals.ticks = frame.globals.ticks;
     world_.setGlobals(globals);
-    extend(frame);
+    const Frame more = takeFrame(frame.number);
+    if (unrecorded) append(frame, *unrecorded);
+    append(frame, more);
     frame.clock = clock;
     births_.setClock(clock);
+    frame.globals = more.globals;
+    frame.hash = more.hash;
 }
 
 std::vector<Crossing> Recorder::forgetWay(Frame& frame) {

@@ -75,7 +75,8 @@ public:
     void append(Frame& frame, const Frame& next);
     // Adds what was written since the last frame to that frame: as a later one, or because it is shown again.
     void extend(Frame& frame, Look look = Look::Some);
-    void amend(Frame& frame);
+    // `unrecorded`, where there is one, comes first. If a hook throws, neither has changed.
+    void amend(Frame& frame, const Frame* unrecorded);
     // Empties the delta of the oldest frame, as no frame leads to it. Returns its crossings, which are to be forgotten.
     std::vector<Crossing> forgetWay(Frame& frame);
     // Entities that were made since the last frame are there when one is recorded, with this clock.

@@ -284,3 +284,65 @@ test("a row kept after its entity was removed writes into no other entity", func
     pcall(function() row.x = 666 end)  -- validating builds raise
     equal(b:getComponent("TransformCMP").x, 7)
 end)
+
+-- A frame that is shown again takes in what was written since, and what a seek that failed had taken: all of it or nothing.
+test("hooks that raise while play resumes change no frame", function()
+    local world = revenant.World:new()
+    local rewind = world:registerSystem(revenant.TimeRewindSys:new(world, { seconds = 60 }))
+    local raising
+    local Hooked = {}
+    Hooked.__index = Hooked
+    function Hooked:getRewindState()
+        if raising == "get" then error("get") end
+        return { n = self.n }
+    end
+    function Hooked:restoreRewindState(state)
+        if raising == "restore" then error("restore") end
+        self.n = state.n
+    end
+    world:defineScriptComponent("HookedCMP", Hooked)
+    local keep = world:newEntity("keep")
+    local hooked = keep:addComponent("HookedCMP", { n = 0 })
+    world:addEntity(keep)
+    for i = 1, 5 do
+        world:update(0.1)
+        hooked.n = i
+    end
+    local function holds(what)
+        equal(world:validate()[1], nil, what)
+        equal(rewind:validate()[1], nil, what)
+    end
+    for _, resumed in ipairs { 3, 1 } do
+        rewind:seek(resumed)
+        rewind:stop()
+        local frames = rewind:getNewestFrame()
+        local come, gone = world:newEntity("come"), world:newEntity("gone")
+        world:addEntity(come)
+        world:addEntity(gone)
+        raising = "get"
+        raises(function() world:update(0.1) end, "get")
+        holds "a frame that failed"
+        raising, hooked.n = "restore", -1
+        check(not pcall(rewind.seek, rewind, resumed == 3 and 2 or resumed))
+        raising = "get"
+        holds "a seek that failed"
+        world:removeEntity(gone)
+        for _ = 1, 2 do
+            pcall(world.update, world, 0.1)
+            holds "a frame that failed after a seek that failed"
+        end
+        raising = nil
+        world:update(0.1)
+        holds "a frame"
+        equal(rewind:getFrame(), frames)
+        world:update(0.1)
+        for frame = rewind:getOldestFrame(), rewind:getNewestFrame() do
+            rewind:seek(frame)
+            equal(world:stateHash(), rewind:frameHash(frame))
+            holds("frame " .. frame)
+        end
+        rewind:seek(resumed)
+        rewind:stop()
+        world:update(0.1)
+    end
+end)
