@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "rewind/history/delta_composer.hpp"
+#include "rewind/history/frame.hpp"
 #include "rewind/record/makeup.hpp"
 #include "rewind/record/state_hash.hpp"
 #include "world/core/restorer.hpp"
@@ -22,6 +23,13 @@ EntityId idOf(const EntityRecord* record) noexcept {
 void prefetchAhead(const std::vector<Placing>& placings, std::size_t position) noexcept {
     constexpr std::size_t ahead = 8;
     if (position + ahead < placings.size()) placings[position + ahead].record->prefetch();
+}
+
+// Makes room for so many more images of so many words: most that come or leave together are alike.
+void reserveAlike(Words& images, std::size_t words, std::size_t more) {
+    constexpr std::size_t mostWords = std::size_t{1} << 20;
+    if (images.capacity() - images.size() < words)
+        images.reserve(images.size() + std::min(words * more, mostWords));
 }
 
 Step stepOf(const EntityRecord& record, const EntityRecord* parent, const EntityRecord* elder) {
@@ -90,6 +98,7 @@ void Journal::onReconcile(const ChangeSet& changes) {
             noteLeft(record, step);
             step.detached = !record.removed;
             step.outer = idOf(record.parent);
+            reserveAlike(pending_.back().images, step.image.words, departures.size() - i - 1);
         }
         pending_.back().departures.push_back(step);
     }
@@ -290,7 +299,9 @@ void Journal::refreshArrivals(Delta& delta) {
         const EntityRecord* record = known_.find(step.id);
         if (!record || !step.crosses || !known_.of(*record).isIn) continue;
         setSettledMakeup(delta, step, *record);
+        reserveAlike(delta.images, step.image.words, delta.arrivals.size() - i - 1);
     }
+    tighten(delta.images);
     for (std::size_t i = 0; i < delta.rebindings.size(); ++i) {
         known_.prefetchAhead(delta.rebindings, i);
         const Rebinding& rebinding = delta.rebindings[i];

@@ -55,15 +55,17 @@ void KnownEntities::rehashOnce(EntityRecord* record) {
 
 // Entities that are, or were, at the given places, and their next siblings, have a new previous sibling.
 // All as of the last reconcile: listeners may have requested other places since.
-void KnownEntities::rehashNeighbours(const std::vector<Step>& steps) {
+void KnownEntities::rehashNeighbours(const std::vector<Step>& steps, bool areArrivals) {
     const Forest& forest = world_.forest();
     for (std::size_t i = 0; i < steps.size(); ++i) {
         prefetchAhead(steps, i);
         const Step& step = steps[i];
         EntityRecord* record = find(step.id);
         rehashOnce(record);
-        if (record && record->managed)
+        if (record && record->managed) {
             rehashOnce(forest.settledYoungerAt(forest.settledParentOf(*record), record));
+            if (areArrivals) continue;  // what stands at the place now is the entity itself
+        }
         const EntityRecord* parent = find(step.parent);
         if (!step.parent.isNull() && (!parent || !parent->managed)) continue;
         const EntityRecord* elder = find(step.elder);
@@ -76,8 +78,8 @@ void KnownEntities::rehashNeighbours(const std::vector<Step>& steps) {
 void KnownEntities::rehashAll(const Delta& delta) {
     ++rehashes_;
     looksHashes_ = {};
-    rehashNeighbours(delta.departures);
-    rehashNeighbours(delta.arrivals);
+    rehashNeighbours(delta.departures, false);
+    rehashNeighbours(delta.arrivals, true);
     for (std::size_t i = 0; i < delta.rebindings.size(); ++i) {
         prefetchAhead(delta.rebindings, i);
         rehashOnce(find(delta.rebindings[i].id));

@@ -119,7 +119,7 @@ public:
     void validate(std::vector<std::string>& problems) const;
 
 private:
-    void rehashNeighbours(const std::vector<Step>& steps);
+    void rehashNeighbours(const std::vector<Step>& steps, bool areArrivals);
     void rehashOnce(EntityRecord* record);
     void rehash(const EntityRecord& record, KnownEntity& entry);
 

@@ -84,7 +84,11 @@ std::uint64_t Shadow::hashSum() {
 }
 
 void Shadow::track(const EntityRecord& owner, ComponentType& type, const std::byte* slot) {
-    const Place place = placeOf(type, slot);
+    track(owner, type, slot, placeOf(type, slot));
+}
+
+void Shadow::track(const EntityRecord& owner, const ComponentType& type, const std::byte* slot,
+                   const Place& place) {
     place.chunk->tracked[place.slot / 64] |= std::uint64_t{1} << (place.slot % 64);
     ++place.chunk->live;
     std::memcpy(place.shadow, slot, type.schema.size);
@@ -116,8 +120,12 @@ void Shadow::trackAll(EntityRecord& owner, const Shape& settled) {
                     slot = retired.slot;  // the first was there longest
                     break;
                 }
-        if (isTracked(type, slot)) untrack(type, slot);
-        track(owner, type, slot);
+        Place place = placeOf(type, slot);
+        if (place.chunk->tracks(place.slot)) {
+            untrack(type, place);
+            place = placeOf(type, slot);  // its chunk may have been the last's
+        }
+        track(owner, type, slot, place);
     }
 }
 

@@ -133,6 +133,8 @@ private:
     Place placeOf(const ComponentType& type, const std::byte* slot);
     // The same of a component that is known; without a chunk for any other.
     Place findPlace(const ComponentType& type, const std::byte* slot) const noexcept;
+    void track(const EntityRecord& owner, const ComponentType& type, const std::byte* slot,
+               const Place& place);
     void untrack(const ComponentType& type, const Place& place);
     Chunk& chunkFor(const ComponentType& type, std::uint32_t page, std::uint32_t slot);
     std::uint64_t hashOf(const ComponentType& type, const SlotNote& note,
