@@ -1,4 +1,5 @@
 local revenant = require "revenant"
+-- Over 300 lines: all of it plays on one small world, which each claim rewinds in its own way.
 local scene = require "scene"
 local TimeRewindSys = revenant.TimeRewindSys
 

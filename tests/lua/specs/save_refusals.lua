@@ -1,4 +1,5 @@
 -- What a load refuses although it is a save, and that the running world has not noticed; and what is no refusal.
+-- Over 300 lines: one short claim for each refusal.
 local revenant = require "revenant"
 local t = revenant.types
 local World = revenant.World
