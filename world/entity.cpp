@@ -124,6 +124,7 @@ void Entity::addChild(Entity child) {
     if (joining.hasChildren && Forest::isAncestor(joining, parent))
         fail(ErrorCode::Cycle, "addChild: ", describe(child), " is an ancestor of ",
              describe(*this), " and cannot become its child");
+    core().forest_.pool.makeRest(parent);
     core().forest_.attach(parent, joining);
 }
 
@@ -150,7 +151,7 @@ Entity Entity::getParent() const {
 
 std::vector<Entity> Entity::getChildren() const {
     std::vector<Entity> children;
-    for (const EntityRecord& child : record("getChildren").children)
+    for (const EntityRecord& child : record("getChildren").children())
         children.emplace_back(*world_, child.id);
     return children;
 }

@@ -198,8 +198,9 @@ void Entity::setComponentEnabled(std::string_view name, bool on) {
     if (!target.shape->has(type.id)) core().missingComponent(target, type);
     auto set = [&](const ComponentType& each) {
         const std::uint64_t bit = std::uint64_t{1} << target.shape->positionOf(each.id);
-        if (((target.disabledComponents & bit) == 0) == on) return;
-        target.setDisabledComponents(target.disabledComponents ^ bit);
+        if (((target.disabledComponents() & bit) == 0) == on) return;
+        core().forest_.pool.makeRest(target);
+        target.setDisabledComponents(target.disabledComponents() ^ bit);
         target.rebound = true;
     };
     if (type.family)
@@ -214,7 +215,7 @@ bool Entity::isComponentEnabled(std::string_view name) const {
     ComponentType& type = requireType(*this, "isComponentEnabled", name);
     const int position = target.shape->positionOf(type.id);
     if (position == Shape::absent) core().missingComponent(target, type);
-    return (target.disabledComponents >> position & 1) == 0;
+    return (target.disabledComponents() >> position & 1) == 0;
 }
 
 Value Entity::getField(std::string_view component, std::string_view field) const {

@@ -51,7 +51,7 @@ std::vector<Entity> World::newTied(std::size_t count, std::string_view name,
                 nameId = id;
                 EntityRecord& record = core_->newEntity(id);
                 made.push_back(core_->entity(record.id));
-                if (!fresh.empty()) fresh.bindTo(core_->forest_.pool, record, core_->clock_);
+                if (!fresh.empty()) fresh.bindTo(record, core_->clock_);
             }
         } else {
             for (std::size_t i = 0; i < count; ++i) {

@@ -121,8 +121,8 @@ int getLooks(std::uint32_t link, std::uint32_t index, std::uint32_t generation,
         out[1] =
             (record.enabled ? 1 : 0) + (record.rewindable ? 2 : 0) + (record.persistent ? 4 : 0);
         out[2] = record.hasChildren ? 1 : 0;
-        out[3] = static_cast<std::uint32_t>(record.disabledComponents);
-        out[4] = static_cast<std::uint32_t>(record.disabledComponents >> 32);
+        out[3] = static_cast<std::uint32_t>(record.disabledComponents());
+        out[4] = static_cast<std::uint32_t>(record.disabledComponents() >> 32);
     });
 }
 

@@ -54,8 +54,7 @@ void Prefab::makeOne(World& world, std::vector<EntityId>& made) const {
         made.push_back(entity.getId());
         if (node.isOutside) entity.setRewindable(false);
         if (!node.components.empty())
-            node.components.bindTo(core.forest().pool, core.requireRecord(entity.getId(), "spawn"),
-                                   core.getClock());
+            node.components.bindTo(core.requireRecord(entity.getId(), "spawn"), core.getClock());
         if (!node.enabled) entity.setEnabled(false);
         if (node.parent >= 0)
             Entity(world, made[first + static_cast<std::size_t>(node.parent)]).addChild(entity);

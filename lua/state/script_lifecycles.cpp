@@ -63,7 +63,7 @@ void ScriptLifecycles::noteShape(const EntityRecord& record) {
     const auto& types = record.shape->types();
     for (std::size_t i = 0; i < types.size(); ++i)
         if (types[i] < types_.size() && types_[types[i]])
-            if (const std::uint32_t table = tableOf(record.slots[i], link_.mark()))
+            if (const std::uint32_t table = tableOf(record.slotAt(i), link_.mark()))
                 candidates_.push_back(table);
 }
 

@@ -9,7 +9,7 @@ namespace {
 // What the last reconcile left, whatever was requested since. The flags of an entity that was not active then are
 // those of now: they had no effect.
 Looks settledLooksOf(const WorldCore& world, const EntityRecord& record) {
-    Looks looks{record.shape, record.disabledComponents, record.enabled};
+    Looks looks{record.shape, record.disabledComponents(), record.enabled};
     if (!record.isPending()) return looks;
     const EntityRecord* parent = world.forest().settledParentOf(record);
     if (record.toggled && (!parent || parent->active)) looks.enabled = record.active;
@@ -22,7 +22,7 @@ Looks settledLooksOf(const WorldCore& world, const EntityRecord& record) {
         const bool isDisabled =
             record.visibleShape
                 ? !record.visibleShape->has(types[i])
-                : now != Shape::absent && (record.disabledComponents >> now & 1) != 0;
+                : now != Shape::absent && (record.disabledComponents() >> now & 1) != 0;
         if (isDisabled) looks.disabled |= std::uint64_t{1} << i;
     }
     return looks;

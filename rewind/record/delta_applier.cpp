@@ -155,8 +155,8 @@ void DeltaApplier::settleAll(const Delta& delta, const std::vector<Step>& out,
         if (EntityRecord* record = known_.find(step.id); record && step.crosses)
             custody_.welcome(*record);
     for (const Step& step : in)
-        if (EntityRecord* record = known_.find(step.id))
-            for (EntityRecord& child : record->children)
+        if (EntityRecord* record = known_.find(step.id); record && record->hasChildren)
+            for (EntityRecord& child : record->rest->children)
                 // Children that it got while it was outside of the history stay outside of it.
                 if (child.managed && !known_.isIn(child)) Restorer::setRewindable(child, false);
     for (const Step& step : out)
@@ -175,8 +175,8 @@ void DeltaApplier::follow(EntityId id) {
     if (!entry.isIn) return;
     const auto& types = record->shape->types();
     for (std::size_t i = 0; i < types.size(); ++i)
-        if (!shadow_.isTracked(world_.components().at(types[i]), record->slots[i]))
-            shadow_.track(*record, world_.components().at(types[i]), record->slots[i]);
+        if (!shadow_.isTracked(world_.components().at(types[i]), record->slotAt(i)))
+            shadow_.track(*record, world_.components().at(types[i]), record->slotAt(i));
 }
 
 // Of several crossings of an entity, the one that gives its state on the side that a move leads to: the
@@ -234,7 +234,7 @@ void DeltaApplier::hangAll(std::span<const Crossing> crossings, const Decisive& 
 }
 
 void DeltaApplier::noteHomeless(const EntityRecord& parent) {
-    for (const EntityRecord& child : parent.children)
+    for (const EntityRecord& child : parent.children())
         if (!child.rewindable && child.wantsIn()) homeless_.push_back({child.id, parent.id});
 }
 
@@ -243,8 +243,10 @@ void DeltaApplier::bringHome(EntityRecord& parent) {
         if (each.home != parent.id) continue;
         EntityRecord* child = world_.forest().pool.find(each.child);
         // Meanwhile it may have another place, be destroyed, or belong to the history.
-        if (child && child->managed && !child->parent && !child->rewindable)
+        if (child && child->managed && !child->parent && !child->rewindable) {
+            world_.forest().pool.makeRest(parent);
             world_.forest().attach(parent, *child);
+        }
     }
     std::erase_if(homeless_, [&](const Homeless& each) { return each.home == parent.id; });
 }

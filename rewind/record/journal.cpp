@@ -142,7 +142,7 @@ void Journal::forSettledSubtree(EntityRecord& top, Visit visit) {
     Forest& forest = world_.forest();
     visit(top);
     if (!top.hasClosing) return;
-    for (const OrderNode* node = forest.order.after(top.opening); node != &top.closing;
+    for (const OrderNode* node = forest.order.after(top.opening); node != &top.rest->closing;
          node = forest.order.after(*node))
         if (!node->closes) visit(forest.recordOf(*node));
 }
@@ -193,10 +193,10 @@ void Journal::noteLeft(EntityRecord& record, Step& step) {
     for (std::size_t i = 0; i < types.size(); ++i) {
         ComponentType& type = world_.components().at(types[i]);
         if (type.hooks) states_.noteGone({record.id, type.id});
-        shadow_.takeLast(record, type, record.slots[i], delta.words, bases_);
+        shadow_.takeLast(record, type, record.slotAt(i), delta.words, bases_);
     }
     step.enabled = record.enabled;
-    step.disabled = record.disabledComponents;
+    step.disabled = record.disabledComponents();
     const std::size_t begin = delta.images.size();
     appendImage(delta.images, record, world_.components());
     step.image = {static_cast<std::uint32_t>(begin),
@@ -210,7 +210,7 @@ void Journal::noteRebound(EntityRecord& record) {
     Delta& delta = pending_.back();
     ComponentStore& components = world_.components();
     if (entry.shape == record.shape && entry.enabled == record.enabled &&
-        entry.disabled == record.disabledComponents && retired_.isEmpty())
+        entry.disabled == record.disabledComponents() && retired_.isEmpty())
         return;
     const std::size_t reboundBefore = delta.rebindings.size();
     retired_.forOwner(record.id.index,
@@ -223,16 +223,17 @@ void Journal::noteRebound(EntityRecord& record) {
         rebinding.id = record.id;
         rebinding.type = types[i];
         rebinding.has = true;
-        rebinding.after = addWords(delta, type, record.slots[i]);
-        shadow_.track(record, type, record.slots[i]);
+        rebinding.after = addWords(delta, type, record.slotAt(i));
+        shadow_.track(record, type, record.slotAt(i));
         delta.rebindings.push_back(rebinding);
     }
     // A component that was bound again is enabled, whatever it was before: that needs a toggle even where
     // nothing differs.
     const bool isRebound = delta.rebindings.size() > reboundBefore;
-    if (entry.enabled != record.enabled || entry.disabled != record.disabledComponents || isRebound)
-        delta.toggles.push_back(
-            {record.id, entry.enabled, record.enabled, entry.disabled, record.disabledComponents});
+    if (entry.enabled != record.enabled || entry.disabled != record.disabledComponents() ||
+        isRebound)
+        delta.toggles.push_back({record.id, entry.enabled, record.enabled, entry.disabled,
+                                 record.disabledComponents()});
     entry.setLooks(record);
 }
 

@@ -54,7 +54,7 @@ struct KnownEntity {
         shape = looks.shape;
     }
     void setLooks(const EntityRecord& record) noexcept {
-        setLooks({record.shape, record.disabledComponents, record.enabled});
+        setLooks({record.shape, record.disabledComponents(), record.enabled});
     }
 };
 

@@ -41,12 +41,12 @@ void appendImage(Words& image, const ComponentType& type, const std::byte* slot)
 void appendImage(Words& image, const EntityRecord& record, const ComponentStore& components) {
     const auto& types = record.shape->types();
     for (std::size_t i = 0; i < types.size(); ++i)
-        appendImage(image, components.at(types[i]), record.slots[i]);
+        appendImage(image, components.at(types[i]), record.slotAt(i));
 }
 
 Makeup makeupOf(const EntityRecord& record, const ComponentStore& components) {
     Makeup makeup;
-    makeup.disabled = record.disabledComponents;
+    makeup.disabled = record.disabledComponents();
     makeup.enabled = record.enabled;
     makeup.image.reserve(imageWords(*record.shape, components));
     appendImage(makeup.image, record, components);
@@ -75,7 +75,7 @@ Makeup recordedMakeupOf(const EntityRecord& record, const Looks& looks, const Sh
 }
 
 bool isMadeOf(const EntityRecord& record, const Makeup& makeup, const ComponentStore& components) {
-    if (makeup.enabled != record.enabled || makeup.disabled != record.disabledComponents)
+    if (makeup.enabled != record.enabled || makeup.disabled != record.disabledComponents())
         return false;
     const Words& image = makeup.image;
     const auto& types = record.shape->types();
@@ -83,7 +83,7 @@ bool isMadeOf(const EntityRecord& record, const Makeup& makeup, const ComponentS
     for (std::size_t i = 0; i < types.size(); ++i) {
         if (at == image.size() || typeOf(image[at]) != types[i]) return false;
         const std::size_t size = components.at(types[i]).schema.size;
-        if (std::memcmp(&image[at + 1], record.slots[i], size) != 0) return false;
+        if (std::memcmp(&image[at + 1], record.slotAt(i), size) != 0) return false;
         at += 1 + wordsOf(image[at]);
     }
     return at == image.size();
@@ -104,14 +104,14 @@ void makeUp(EntityRecord& record, std::span<const std::uint32_t> image, bool ena
     for (std::size_t at = 0; at < image.size(); at += 1 + wordsOf(image[at])) {
         ComponentType& type = components.at(typeOf(image[at]));
         std::byte* slot = record.slotOf(type.id);
-        if (!slot) slot = components.bind(world.forest().pool, record, type, world.getClock());
+        if (!slot) slot = components.bind(record, type, world.getClock());
         std::memcpy(slot, &image[at + 1], type.schema.size);
         type.pool.markChanged(slot, world.getClock());
     }
     if (record.managed)
         restorer.setEnabled(record, enabled, disabled);
     else
-        Restorer::setEnabledOutside(record, enabled, disabled);
+        restorer.setEnabledOutside(record, enabled, disabled);
 }
 
 }  // namespace revenant

@@ -18,7 +18,7 @@ Outer outerOf(const EntityRecord& record) noexcept {
     if (!record.parent || record.parent->managed) return outer;
     outer.parent = record.parent->id;
     const auto own = SiblingList::s_iterator_to(const_cast<EntityRecord&>(record));
-    if (own != record.parent->children.begin()) outer.elder = std::prev(own)->id;
+    if (own != record.parent->children().begin()) outer.elder = std::prev(own)->id;
     return outer;
 }
 

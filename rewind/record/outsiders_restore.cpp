@@ -95,7 +95,8 @@ void Outsiders::hang(EntityRecord& record, const Outer& outer) {
     EntityRecord* parent = world_.forest().pool.find(outer.parent);
     const EntityRecord* elder = world_.forest().pool.find(outer.elder);
     if (!parent || !parent->isOut() || Forest::isAncestor(record, *parent)) return;
-    auto place = outer.elder.isNull() ? parent->children.begin() : parent->children.end();
+    SiblingList& children = world_.forest().pool.makeRest(*parent).children;
+    auto place = outer.elder.isNull() ? children.begin() : children.end();
     if (elder && elder->parent == parent)
         place = std::next(SiblingList::s_iterator_to(const_cast<EntityRecord&>(*elder)));
     Forest::hang(record, *parent, place);

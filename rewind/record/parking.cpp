@@ -21,10 +21,9 @@ struct ParkedTail {
 void Parking::park(EntityRecord& record) {
     if (record.managed || record.parked) return;
     KnownEntity& entry = known_.of(record);
-    const std::size_t size =
-        BlobPool::sizeFor(world_.components().parkedBytes(*record.shape) + sizeof(ParkedTail));
+    const std::size_t size = BlobPool::sizeFor(record.shape->parkedBytes() + sizeof(ParkedTail));
     ParkedBlob blob(known_.blobs().take(size));
-    const ParkedTail tail{record.shape, record.disabledComponents, record.enabled};
+    const ParkedTail tail{record.shape, record.disabledComponents(), record.enabled};
     std::memcpy(blob.get() + size - sizeof tail, &tail, sizeof tail);
     free(entry);
     entry.parked = std::move(blob);
@@ -51,7 +50,7 @@ Makeup Parking::makeupOf(const KnownEntity& entry) const {
     const auto& types = tail.shape->types();
     for (std::size_t i = 0; i < types.size(); ++i)
         appendImage(makeup.image, world_.components().at(types[i]),
-                    entry.parked.get() + world_.components().parkedOffset(*tail.shape, i));
+                    entry.parked.get() + tail.shape->parkedOffset(i));
     return makeup;
 }
 

@@ -133,8 +133,9 @@ void Shadow::untrackAll(EntityRecord& owner) {
     if (owner.parked) return;
     const auto& types = owner.shape->types();
     for (std::size_t i = 0; i < types.size(); ++i)
-        if (ComponentType& type = world_.components().at(types[i]); isTracked(type, owner.slots[i]))
-            untrack(type, owner.slots[i]);
+        if (ComponentType& type = world_.components().at(types[i]);
+            isTracked(type, owner.slotAt(i)))
+            untrack(type, owner.slotAt(i));
 }
 
 std::byte* Shadow::trackedSlotOf(const EntityRecord& owner, const ComponentType& type) const {
@@ -152,7 +153,7 @@ void Shadow::revertAll(EntityRecord& owner) {
     if (owner.parked) return;  // its bytes are the history's already
     const auto& types = owner.shape->types();
     for (std::size_t i = 0; i < types.size(); ++i)
-        revert(world_.components().at(types[i]), owner.slots[i]);
+        revert(world_.components().at(types[i]), owner.slotAt(i));
 }
 
 bool Shadow::isTracked(const ComponentType& type, const std::byte* slot) const noexcept {

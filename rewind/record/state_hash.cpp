@@ -157,18 +157,18 @@ std::uint64_t stateHash(WorldCore& world) {
     for (const OrderNode& node : world.forest().order.nodes()) {
         const EntityRecord& record = world.forest().recordOf(node);
         if (node.closes || !isRewindable(record)) continue;
-        sum +=
-            structureHash(world, record, {record.shape, record.disabledComponents, record.enabled});
+        sum += structureHash(world, record,
+                             {record.shape, record.disabledComponents(), record.enabled});
         const auto& types = record.shape->types();
         for (std::size_t i = 0; i < types.size(); ++i) {
             const ComponentType& type = world.components().at(types[i]);
             if (!type.hooks) {
-                sum += componentHash(world, record.serial, type, record.slots[i]);
+                sum += componentHash(world, record.serial, type, record.slotAt(i));
                 continue;
             }
-            if (!type.hooks->isRewound() || !type.hooks->hasRewindState(record.slots[i])) continue;
+            if (!type.hooks->isRewound() || !type.hooks->hasRewindState(record.slotAt(i))) continue;
             state.clear();
-            type.hooks->getRewindState(record.id, record.slots[i], state);
+            type.hooks->getRewindState(record.id, record.slotAt(i), state);
             sum += hookedHash(type, record.serial, state);
         }
     }

@@ -16,8 +16,8 @@ namespace {
 
 std::uint32_t placeOf(const EntityRecord& record) {
     if (!record.parent) return 0;
-    const auto first = record.parent->children.begin();
-    const auto own = SiblingList::s_iterator_to(const_cast<EntityRecord&>(record));
+    const auto first = record.parent->children().begin();
+    const auto own = SiblingList::s_iterator_to(record);
     return static_cast<std::uint32_t>(std::distance(first, own));
 }
 
@@ -32,7 +32,7 @@ Request WaitingRequests::requestOf(const EntityRecord& record) const {
     request.managed = record.managed;
     request.moved = record.moved;
     request.enabled = record.enabled;
-    request.disabled = record.disabledComponents;
+    request.disabled = record.disabledComponents();
     auto wasReplaced = [&](ComponentTypeId type) {
         return std::ranges::any_of(world_.components().retired(), [&](const RetiredSlot& each) {
             return each.owner == record.id.index && each.type == type;
@@ -45,10 +45,10 @@ Request WaitingRequests::requestOf(const EntityRecord& record) const {
         const ComponentType& type = world_.components().at(types[i]);
         Request::Binding binding;
         binding.type = types[i];
-        binding.words = wordsAt(type, record.slots[i]);
-        if (type.hooks && type.hooks->isRewound() && type.hooks->hasRewindState(record.slots[i])) {
+        binding.words = wordsAt(type, record.slotAt(i));
+        if (type.hooks && type.hooks->isRewound() && type.hooks->hasRewindState(record.slotAt(i))) {
             std::vector<std::byte> state;
-            type.hooks->getRewindState(record.id, record.slots[i], state);
+            type.hooks->getRewindState(record.id, record.slotAt(i), state);
             binding.state = State(state);
         }
         request.bindings.push_back(std::move(binding));
@@ -102,9 +102,9 @@ void WaitingRequests::placeAll(std::span<const Request> requests) {
         EntityRecord& record = *findAsked(*request);
         EntityRecord* parent = forest.pool.find(request->parent);
         if (!parent || Forest::isAncestor(record, *parent)) continue;
-        auto place = parent->children.begin();
-        for (std::uint32_t i = 0; i < request->place && place != parent->children.end(); ++i)
-            ++place;
+        SiblingList& children = forest.pool.makeRest(*parent).children;
+        auto place = children.begin();
+        for (std::uint32_t i = 0; i < request->place && place != children.end(); ++i) ++place;
         Forest::hang(record, *parent, place);
     }
 }
@@ -118,7 +118,7 @@ void WaitingRequests::carry(const Request& request, EntityRecord& record) {
         ComponentType& type = components.at(binding.type);
         if (record.shape->has(type.id)) components.unbind(record, type, world_.getClock());
         if (!binding.has || record.shape->count() == maxComponentsPerEntity) continue;
-        std::byte* slot = components.bind(world_.forest().pool, record, type, world_.getClock());
+        std::byte* slot = components.bind(record, type, world_.getClock());
         std::memcpy(slot, binding.words.data(), type.schema.size);
         if (!binding.state || !type.hooks) continue;
         try {

@@ -121,16 +121,16 @@ private:
             const ComponentType& type = world_.components().at(types[i]);
             const std::string& name = type.schema.name;
             image.fields.push_back(
-                {name, "enabled", record.disabledComponents >> i & 1 ? "false" : "true"});
+                {name, "enabled", record.disabledComponents() >> i & 1 ? "false" : "true"});
             for (const Field& field : type.schema.fields)
                 image.fields.push_back(
                     {name, field.name,
-                     text(readField(world_.components().strings(), field, record.slots[i]))});
+                     text(readField(world_.components().strings(), field, record.slotAt(i)))});
             if (!type.hooks || !type.hooks->isRewound() ||
-                !type.hooks->hasRewindState(record.slots[i]))
+                !type.hooks->hasRewindState(record.slotAt(i)))
                 continue;
             state.clear();
-            type.hooks->getRewindState(record.id, record.slots[i], state);
+            type.hooks->getRewindState(record.id, record.slotAt(i), state);
             addState(image.fields, name, "", type.hooks->describeRewindState(state), state);
         }
         return image;

@@ -76,7 +76,7 @@ private:
                                    record.enabled, record.rewindable});
     }
     std::uint32_t makeupOf(const EntityRecord& record) {
-        const auto key = std::pair(record.shape->id(), record.disabledComponents);
+        const auto key = std::pair(record.shape->id(), record.disabledComponents());
         if (key == lastKey_ && !makeups_.empty()) return lastMakeup_;
         const auto [found, isNew] =
             makeups_.try_emplace(key, static_cast<std::uint32_t>(image_.makeups.size()));
@@ -90,7 +90,7 @@ private:
         const auto& types = record.shape->types();
         for (std::size_t i = 0; i < types.size(); ++i) {
             if (isBaseOfAnother(types, types[i])) continue;
-            if ((record.disabledComponents >> i & 1) != 0)
+            if ((record.disabledComponents() >> i & 1) != 0)
                 makeup.disabled |= std::uint64_t{1} << makeup.components.size();
             makeup.components.push_back(componentOf(types[i]));
             positions.push_back(i);
@@ -138,7 +138,7 @@ private:
             const SavedMakeup& makeup = image_.makeups[number];
             for (std::size_t k = 0; k < makeup.components.size(); ++k) {
                 const std::uint32_t which = makeup.components[k];
-                const std::byte* slot = records_[i]->slots[positions_[number][k]];
+                const std::byte* slot = records_[i]->slotAt(positions_[number][k]);
                 packings_[which].pack(
                     slot, rows[which], [this](StringId id) { return numberOf(id); },
                     [this](EntityId id) { return std::uint64_t{numberOf(id)}; });

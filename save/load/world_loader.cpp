@@ -123,7 +123,7 @@ private:
             for (const ComponentType* type = &fit->type(); type; type = type->base)
                 bits |= std::uint64_t{1} << record.shape->positionOf(type->id);
         }
-        Replacement::disable(record, bits);
+        content_.disable(record, bits);
     }
 
     // When all entities are there: states name them.

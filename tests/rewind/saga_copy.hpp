@@ -112,7 +112,7 @@ private:
             SagaOutsider& outsider = all[record.serial];
             outsider.contents = std::move(out).str();
             if (record.parent) outsider.parent = record.parent->serial;
-            for (const EntityRecord& child : record.children)
+            for (const EntityRecord& child : record.children())
                 outsider.children.push_back(child.serial);
         }
         return all;

@@ -148,7 +148,9 @@ void ViewRows::writeColumn(ViewColumn& column, std::size_t first, std::size_t en
             position = shown ? shape->positionOf(column.type->id) : Shape::absent;
         }
         column.pointers[addedRows_[i]] =
-            position == Shape::absent ? emptyPointer() : record.slots[position];
+            position == Shape::absent
+                ? emptyPointer()
+                : column.type->pool.at(column.type->pool.findPlace(record.id.index));
     }
 }
 

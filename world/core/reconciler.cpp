@@ -177,7 +177,7 @@ void Reconciler::leave(EntityRecord& record) {
     const bool isLeaf = !record.hasChildren;
     if (!isLeaf) leaving_.push_back(&record);
     if (forest.keepsRoots)
-        for (const EntityRecord& child : record.children) forest.noteOutside(child);
+        for (const EntityRecord& child : record.children()) forest.noteOutside(child);
     record.leaving = !isLeaf;
     // An entity that left with its parent is checked with it.
     const bool isBelow = !mayChange_ && record.parent && record.parent->leaving &&

@@ -136,7 +136,7 @@ void Reconciler::destroyGathered() {
             destroyed_.push_back({record->id, record->name});
     while (!gathered_.empty()) {
         if (gathered_.size() > prefetchAhead)
-            gathered_[gathered_.size() - 1 - prefetchAhead]->prefetchToDestroy();
+            gathered_[gathered_.size() - 1 - prefetchAhead]->prefetch();
         EntityRecord& record = *gathered_.back();
         gathered_.pop_back();
         if (record.isPending()) forest.pending.erase(record);
@@ -147,6 +147,7 @@ void Reconciler::destroyGathered() {
             Forest::cut(record);
         }
         if (!mayChange_) Forest::cutChildren(record);
+        while (record.hasChildren) Forest::cut(record.rest->children.front());
         record.parent = nullptr;
         forest.setRemoved(record, false);
         // A current past frame keeps the entity's name, which is in its hash, though older frames are dropped.

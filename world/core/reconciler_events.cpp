@@ -49,7 +49,6 @@ void Reconciler::reviveUnborn() {
         for (const Change& change : changes) {
             if (!change.record->unborn || change.record->id != change.id) continue;
             world_.forest_.pool.setUnborn(*change.record, false);
-            world_.components_.show(*change.record);
             revived_.push_back({change.record, change.id});
         }
     };

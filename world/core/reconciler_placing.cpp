@@ -52,7 +52,7 @@ void Reconciler::place() {
             EntityRecord* last = record;
             while (last->parent && !last->parent->opening.linked) last = last->parent;
             EntityRecord* next = last;
-            while (next->parent && next != &next->parent->children.front()) {
+            while (next->parent && next != &next->parent->children().front()) {
                 EntityRecord& elder = *std::prev(SiblingList::s_iterator_to(*next));
                 if (elder.opening.linked) break;
                 next = &elder;
@@ -71,9 +71,9 @@ void Reconciler::placeSubtree(EntityRecord& top) {
     OrderNode* last = nullptr;  // behind which the next node goes; null: at the end
     if (top.parent) {
         EntityRecord& parent = *top.parent;
-        if (!parent.hasClosing) forest.order.insertAfter(parent.opening, parent.closing);
+        if (!parent.hasClosing) forest.order.insertAfter(parent.opening, parent.rest->closing);
         parent.hasClosing = true;
-        last = &top == &parent.children.front()
+        last = &top == &parent.children().front()
                    ? &parent.opening
                    : &std::prev(SiblingList::s_iterator_to(top))->lastNode();
     } else if (forest.keepsRoots && top.inRoots) {
@@ -111,13 +111,13 @@ void Reconciler::placeSubtree(EntityRecord& top) {
             if (world_.components_.isParked(*at)) world_.components_.unpark(*at, world_.clock_);
         }
         if (at->hasChildren) {
-            at = &at->children.front();
+            at = &at->rest->children.front();
             continue;
         }
         // Back up to the next sibling, closing every range that ends on the way.
-        while (at != &top && at == &at->parent->children.back()) {
+        while (at != &top && at == &at->parent->children().back()) {
             at = at->parent;
-            append(at->closing);
+            append(at->rest->closing);
             at->hasClosing = true;
         }
         if (at == &top) return;

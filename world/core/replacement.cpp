@@ -48,7 +48,12 @@ void Replacement::add(EntityRecord& record, const Beginning& beginning, EntityRe
     record.serial = beginning.serial;
     record.enabled = beginning.enabled;
     record.rewindable = beginning.rewindable;
-    if (parent) Forest::hang(record, *parent, parent->children.end());
+    if (parent) Forest::hang(record, *parent, world_.forest_.pool.makeRest(*parent).children.end());
+}
+
+void Replacement::disable(EntityRecord& record, std::uint64_t components) {
+    world_.forest_.pool.makeRest(record);
+    record.setDisabledComponents(record.disabledComponents() | components);
 }
 
 // Managed entities will leave, whatever refers to them; the others stay out, detached from managed ones.
@@ -76,7 +81,7 @@ void Replacement::destroyOld() {
         EntityRecord* record = forest.pool.find(id);
         if (!record || record->managed) continue;
         // Listeners may have attached anything to it since, or it to anything.
-        while (record->hasChildren) forest.detach(record->children.front());
+        while (record->hasChildren) forest.detach(record->rest->children.front());
         Forest::cut(*record);
         world_.reconciler().destroyDetached(*record);
     }

@@ -41,9 +41,7 @@ public:
     // An entity of the new content, in world order: parents first; null: it is a root.
     void add(EntityRecord& record, const Beginning& beginning, EntityRecord* parent);
     // Disables components of one of them, by their positions.
-    static void disable(EntityRecord& record, std::uint64_t components) noexcept {
-        record.setDisabledComponents(record.disabledComponents | components);
-    }
+    void disable(EntityRecord& record, std::uint64_t components);
     const std::vector<EntityRecord*>& added() const noexcept { return added_; }
 
     WorldGlobals globals;

@@ -10,7 +10,7 @@ void Restorer::putIn(EntityRecord& record, EntityRecord* parent, EntityRecord* e
     Forest& forest = world_.forest();
     Forest::cut(record);
     forest.unlinkRoot(record);
-    SiblingList& siblings = parent ? parent->children : forest.roots;
+    SiblingList& siblings = parent ? forest.pool.makeRest(*parent).children : forest.roots;
     auto place = siblings.begin();
     if (elder) {
         const bool isThere = elder->parent == parent && (parent || elder->inRoots);
@@ -26,15 +26,19 @@ void Restorer::putIn(EntityRecord& record, EntityRecord* parent, EntityRecord* e
     record.moved = record.managed;
     forest.touchLast(record);
     // Children that it got while it was out, and that are not put in as well, are detached from it.
-    for (EntityRecord& child : record.children)
-        if (!child.wantsIn()) forest.touch(child);
+    if (record.hasChildren)
+        for (EntityRecord& child : record.rest->children)
+            if (!child.wantsIn()) forest.touch(child);
 }
 
 void Restorer::takeOut(EntityRecord& record, bool asZombie) {
     Forest& forest = world_.forest();
-    for (auto at = record.children.begin(); at != record.children.end();) {
-        EntityRecord& child = *at++;
-        if (!child.rewindable && child.wantsIn()) forest.detach(child);
+    if (record.hasChildren) {
+        SiblingList& children = record.rest->children;
+        for (auto at = children.begin(); at != children.end();) {
+            EntityRecord& child = *at++;
+            if (!child.rewindable && child.wantsIn()) forest.detach(child);
+        }
     }
     record.intent = asZombie ? Intent::Remove : Intent::Detach;
     forest.touch(record);
@@ -42,15 +46,17 @@ void Restorer::takeOut(EntityRecord& record, bool asZombie) {
 
 void Restorer::setEnabled(EntityRecord& record, bool enabled, std::uint64_t disabledComponents) {
     record.toggled = record.toggled || record.enabled != enabled;
-    record.rebound = record.rebound || record.disabledComponents != disabledComponents;
+    record.rebound = record.rebound || record.disabledComponents() != disabledComponents;
     record.enabled = enabled;
+    if (disabledComponents != 0) world_.forest().pool.makeRest(record);
     record.setDisabledComponents(disabledComponents);
     world_.forest().touchIfManaged(record);
 }
 
 void Restorer::setEnabledOutside(EntityRecord& record, bool enabled,
-                                 std::uint64_t disabledComponents) noexcept {
+                                 std::uint64_t disabledComponents) {
     REVENANT_ASSERT(!record.managed, "an entity in the world is enabled by a reconcile");
+    if (disabledComponents != 0) world_.forest().pool.makeRest(record);
     record.enabled = enabled;
     record.setDisabledComponents(disabledComponents);
 }
@@ -61,8 +67,7 @@ void Restorer::strip(EntityRecord& record) {
 }
 
 void Restorer::bindComponent(EntityRecord& record, ComponentType& type, const std::byte* bytes) {
-    std::byte* slot =
-        world_.components().bind(world_.forest().pool, record, type, world_.getClock());
+    std::byte* slot = world_.components().bind(record, type, world_.getClock());
     std::memcpy(slot, bytes, type.schema.size);
     world_.forest().touchIfManaged(record);
 }
@@ -77,7 +82,7 @@ void Restorer::setUnborn(EntityRecord& record, bool unborn) {
         // An entity that does not exist yet has no parent and no children, and is no zombie.
         Forest::cut(record);
         while (record.hasChildren) {
-            EntityRecord& child = record.children.front();
+            EntityRecord& child = record.rest->children.front();
             Forest::cut(child);
             Forest::stayOut(child);
         }
@@ -85,10 +90,6 @@ void Restorer::setUnborn(EntityRecord& record, bool unborn) {
         record.intent = Intent::Detach;
     }
     world_.forest().pool.setUnborn(record, unborn);
-    if (unborn)
-        world_.components().hide(record);
-    else
-        world_.components().show(record);
     world_.components().noteMove();
 }
 
@@ -102,7 +103,7 @@ void Restorer::setZombie(EntityRecord& top, bool zombie) {
 }
 
 void Restorer::hangOn(EntityRecord& record, EntityRecord& parent) {
-    Forest::hang(record, parent, parent.children.end());
+    Forest::hang(record, parent, world_.forest().pool.makeRest(parent).children.end());
 }
 
 void Restorer::ask(EntityRecord& record, Intent intent, bool moved) noexcept {

@@ -25,8 +25,7 @@ public:
     void takeOut(EntityRecord& record, bool asZombie);
     void setEnabled(EntityRecord& record, bool enabled, std::uint64_t disabledComponents);
     // The same for an entity that is out: nothing waits for a reconcile.
-    static void setEnabledOutside(EntityRecord& record, bool enabled,
-                                  std::uint64_t disabledComponents) noexcept;
+    void setEnabledOutside(EntityRecord& record, bool enabled, std::uint64_t disabledComponents);
     // Takes all components from an entity that is out.
     void strip(EntityRecord& record);
     static void setRewindable(EntityRecord& record, bool rewindable) noexcept {

@@ -65,14 +65,14 @@ private:
             const EntityRecord* at = &root;
             while (true) {
                 if (!take(at->opening, *at)) return;
-                if (!at->children.empty()) {
-                    at = &at->children.front();
+                if (!at->children().empty()) {
+                    at = &at->children().front();
                     continue;
                 }
-                if (at->hasClosing && !take(at->closing, *at)) return;
-                while (at != &root && at == &at->parent->children.back()) {
+                if (at->hasClosing && !take(at->rest->closing, *at)) return;
+                while (at != &root && at == &at->parent->children().back()) {
                     at = at->parent;
-                    if (!take(at->closing, *at)) return;
+                    if (!take(at->rest->closing, *at)) return;
                 }
                 if (at == &root) break;
                 at = &*std::next(SiblingList::s_iterator_to(*at));
@@ -99,13 +99,14 @@ private:
 
     void checkRecord(const EntityRecord& record, std::uint32_t index) {
         expect(record.id.index == index && record.id.generation > 0, record, "has a wrong handle");
-        expect(!record.opening.closes && record.closing.closes, record, "has wrong order nodes");
+        expect(!record.opening.closes &&
+                   (!record.rest || (record.rest->closing.closes && record.rest->owner == &record)),
+               record, "has wrong order nodes");
         expect(forest_.pool.idAt(index) == record.id, record, "has another generation elsewhere");
         if (record.exists()) checkFlags(record);
         if (record.unborn) return;  // a history's
         if (!record.alive) {
-            expect(!record.opening.linked && !record.closing.linked && record.children.empty(),
-                   record, "is destroyed, yet in a list");
+            expect(!record.opening.linked && !record.rest, record, "is destroyed, yet in a list");
             return;
         }
         ++alive_;
@@ -113,7 +114,8 @@ private:
         removed_ += record.removed ? 1 : 0;
         pendingFlags_ += record.isPending() ? 1 : 0;
         expect(record.managed == record.opening.linked, record, "is managed, yet not in the order");
-        expect(record.closing.linked == record.hasClosing, record, "mistakes its closing node");
+        expect((record.rest && record.rest->closing.linked) == record.hasClosing, record,
+               "mistakes its closing node");
         expect((record.settledShape != nullptr) == record.managed, record,
                "has settled components that do not go with its state");
         expect((record.visibleShape != nullptr) == record.active, record,
@@ -164,46 +166,34 @@ private:
             expect(record.active == (record.managed && record.enabled &&
                                      (!record.parent || record.parent->active)),
                    record, "is active though it should not be, or the reverse");
-        expect(record.hasChildren == !record.children.empty(), record,
+        expect(record.hasChildren == !record.children().empty(), record,
                "does not know whether it has children");
-        for (const EntityRecord& child : record.children)
+        for (const EntityRecord& child : record.children())
             expect(child.parent == &record, child, "is among the children of another parent");
     }
 
     void checkComponents(const EntityRecord& record) {
         const auto& types = record.shape->types();
-        expect(record.slotCapacity >= types.size(), record, "has more components than slots");
-        expect(record.hasDisabled == (record.disabledComponents != 0), record,
+        expect(record.hasDisabled == (record.rest && record.rest->disabledComponents != 0), record,
                "does not know whether it has disabled components");
-        expect(types.size() >= 64 || record.disabledComponents >> types.size() == 0, record,
+        expect(types.size() >= 64 || record.disabledComponents() >> types.size() == 0, record,
                "has disabled components that it does not have");
+        expect(!record.parked || !record.managed, record,
+               "is managed, yet its components are parked");
         for (std::size_t i = 0; i < types.size(); ++i) {
-            const ComponentPool& pool = components_.at(types[i]).pool;
-            const ComponentPool::Place place = pool.findPlace(record.id.index);
-            const bool isReachable = record.alive && !record.parked;
-            expect(isReachable
-                       ? place != ComponentPool::nowhere && pool.at(place) == record.slots[i]
-                       : place == ComponentPool::nowhere,
-                   record, "has a '", components_.at(types[i]).schema.name,
-                   "' that its handle does not lead to, or the reverse");
-            if (isReachable) ++places_;
-        }
-        if (record.parked) {
-            expect(!record.managed, record, "is managed, yet its components are parked");
-            return;
-        }
-        for (std::size_t i = 0; i < types.size(); ++i) {
-            const ComponentPool& pool = components_.at(types[i]).pool;
-            expect(record.slots[i] && pool.isTaken(record.slots[i]) &&
-                       pool.ownerOf(record.slots[i]) == record.id.index,
-                   record, "has a '", components_.at(types[i]).schema.name,
-                   "' in a slot that is not its own");
-            expect(reinterpret_cast<std::uintptr_t>(record.slots[i]) %
-                           components_.at(types[i]).schema.alignment ==
-                       0,
-                   record, "has a misaligned component");
+            const ComponentType& type = components_.at(types[i]);
+            const ComponentPool::Place place = type.pool.findPlace(record.id.index);
+            expect((place == ComponentPool::nowhere) == (record.parked != nullptr), record,
+                   "has a '", type.schema.name, "' that is not where it should be");
+            if (place == ComponentPool::nowhere) continue;
+            const std::byte* slot = type.pool.at(place);
+            expect(type.pool.isTaken(slot) && type.pool.ownerOf(slot) == record.id.index, record,
+                   "has a '", type.schema.name, "' in a slot that is not its own");
+            expect(reinterpret_cast<std::uintptr_t>(slot) % type.schema.alignment == 0, record,
+                   "has a misaligned component");
             ++bound_;
         }
+        if (record.parked) return;
         if (!record.isPending() && record.managed)
             expect(record.settledShape == record.shape, record,
                    "has components that no reconcile has settled");
@@ -236,7 +226,7 @@ private:
             taken += live;
             places += type.pool.countPlaces();
         }
-        expectEqual(places, places_, "components that handles lead to");
+        expectEqual(places, bound_, "components whose places are known");
         expectEqual(taken, bound_ + components_.retired().size(), "component slots taken");
     }
 
@@ -262,7 +252,6 @@ private:
     std::size_t pending_ = 0;
     std::size_t pendingFlags_ = 0;
     std::size_t bound_ = 0;
-    std::size_t places_ = 0;
 };
 
 }  // namespace

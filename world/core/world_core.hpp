@@ -109,14 +109,14 @@ public:
     // A short way to the component of a handle, without a look at the record. Null: it has to be asked for the long way, by
     // which it may still be found.
     const std::byte* findQuickly(EntityId id, const ComponentType& type) const noexcept {
-        if (forest_.pool.isStale(id)) [[unlikely]]
+        if (forest_.pool.isStale(id) || forest_.pool.hasUnborn()) [[unlikely]]
             return nullptr;
         const ComponentPool::Place place = type.pool.findPlace(id.index);
         return place == ComponentPool::nowhere ? nullptr : type.pool.at(place);
     }
     // The same for writing: marks it changed.
     std::byte* openQuickly(EntityId id, const ComponentType& type) const noexcept {
-        if (forest_.pool.isStale(id)) [[unlikely]]
+        if (forest_.pool.isStale(id) || forest_.pool.hasUnborn()) [[unlikely]]
             return nullptr;
         const ComponentPool::Place place = type.pool.findPlace(id.index);
         if (place == ComponentPool::nowhere) return nullptr;

@@ -19,11 +19,10 @@ ComponentType& WorldCore::checkedForAdd(EntityRecord& record, ComponentType& typ
 }
 
 std::byte* WorldCore::bind(EntityRecord& record, ComponentType& type, const void* bytes) {
-    std::byte* slot = components_.bind(forest_.pool, record, type, clock_);
+    std::byte* slot = components_.bind(record, type, clock_);
     std::memcpy(slot, bytes, type.schema.size);
     for (ComponentType* base = type.base; base; base = base->base)
-        std::memcpy(components_.bind(forest_.pool, record, *base, clock_), bytes,
-                    base->schema.size);
+        std::memcpy(components_.bind(record, *base, clock_), bytes, base->schema.size);
     forest_.touchIfManaged(record);
     return slot;
 }

@@ -146,7 +146,8 @@ void WorldCore::resetNow() {
     for (std::uint32_t i = 0; i < forest_.pool.count(); ++i) {
         EntityRecord& record = forest_.pool.at(i);
         Forest::cutChildren(record);
-        record.opening.linked = record.closing.linked = record.hasClosing = false;
+        record.opening.linked = record.hasClosing = false;
+        if (record.rest) record.rest->closing.linked = false;
         record.parent = nullptr;
         record.inRoots = false;
         forest_.pool.setUnborn(record, false);

@@ -82,7 +82,7 @@ EntityRecord* Forest::settledElderOf(const EntityRecord& record) const noexcept 
 EntityRecord* Forest::settledYoungerAt(const EntityRecord* parent,
                                        const EntityRecord* elder) const noexcept {
     auto behind = [this](const EntityRecord& record) {
-        return order.after(record.hasClosing ? record.closing : record.opening);
+        return order.after(record.hasClosing ? record.rest->closing : record.opening);
     };
     const OrderNode* node = nullptr;
     if (elder)
@@ -123,7 +123,7 @@ void Forest::attach(EntityRecord& parent, EntityRecord& child) noexcept {
     noteYounger(child);
     cut(child);
     unlinkRoot(child);
-    hang(child, parent, parent.children.end());
+    hang(child, parent, parent.rest->children.end());
     child.moved = child.managed;
     touch(child);
     if (parent.wantsIn()) {

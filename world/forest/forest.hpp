@@ -80,7 +80,7 @@ struct Forest {
     void noteYounger(EntityRecord& record) noexcept {
         if (!keepsRoots || !record.parent || record.parent->managed) return;
         const auto next = std::next(SiblingList::s_iterator_to(record));
-        if (next != record.parent->children.end()) noteOutside(*next);
+        if (next != record.parent->children().end()) noteOutside(*next);
     }
     // As touch, but last even if it was in it: roots come in in the order of the requests.
     void touchLast(EntityRecord& record) noexcept {
@@ -99,7 +99,8 @@ struct Forest {
         touch(record);
     }
 
-    // Makes `child` the last child of `parent`; its subtree follows the parent in or out.
+    // Makes `child` the last child of `parent`; its subtree follows the parent in or out. Here and below:
+    // REQUIRES: a parent that gets a child has a rest (EntityPool::makeRest).
     void attach(EntityRecord& parent, EntityRecord& child) noexcept;
     // Makes `child` a root with its subtree. If it is managed or to come in, its intent stays.
     void detach(EntityRecord& child) noexcept;
@@ -110,20 +111,20 @@ struct Forest {
     // Makes the record a child of `parent`, before `place`, without further consequences.
     static void hang(EntityRecord& record, EntityRecord& parent,
                      SiblingList::iterator place) noexcept {
-        parent.children.insert(place, record);
+        parent.rest->children.insert(place, record);
         parent.hasChildren = true;
         record.parent = &parent;
     }
     // Makes the record a root, without further consequences.
     static void cut(EntityRecord& record) noexcept {
         if (!record.parent) return;
-        SiblingList& siblings = record.parent->children;
+        SiblingList& siblings = record.parent->rest->children;
         siblings.erase(SiblingList::s_iterator_to(record));
         record.parent->hasChildren = !siblings.empty();
         record.parent = nullptr;
     }
     static void cutChildren(EntityRecord& record) noexcept {
-        if (record.hasChildren) record.children.clear();
+        if (record.hasChildren) record.rest->children.clear();
         record.hasChildren = false;
     }
     // Enters or leaves the list of roots, where there is one.
@@ -151,7 +152,7 @@ struct Forest {
     // Takes the record out of the world's order.
     void unplace(EntityRecord& record) noexcept {
         order.erase(record.opening);
-        if (record.hasClosing) order.erase(record.closing);
+        if (record.hasClosing) order.erase(record.rest->closing);
         record.hasClosing = false;
     }
     // Moves the record into or out of the list of zombies. REQUIRES: it is not managed.
@@ -173,9 +174,9 @@ struct Forest {
     static bool hasChangeWaiting(const EntityRecord& record) noexcept;
     static EntityRecord& recordOf(const OrderNode& node) noexcept {
         auto& own = const_cast<OrderNode&>(node);
-        return node.closes ? *boost::intrusive::get_parent_from_member(&own, &EntityRecord::closing)
-                           : static_cast<EntityRecord&>(*boost::intrusive::get_parent_from_member(
-                                 &own, &EntityRecordHead::opening));
+        return node.closes
+                   ? *boost::intrusive::get_parent_from_member(&own, &EntityRest::closing)->owner
+                   : *boost::intrusive::get_parent_from_member(&own, &EntityRecord::opening);
     }
 };
 
@@ -183,10 +184,10 @@ struct Forest {
 // No recursion: trees may be deeper than the stack. `descend` false skips at's descendants.
 inline EntityRecord* nextInSubtree(EntityRecord* at, const EntityRecord* top,
                                    bool descend = true) noexcept {
-    if (descend && at->hasChildren) return &at->children.front();
+    if (descend && at->hasChildren) return &at->rest->children.front();
     while (at != top) {
         auto next = std::next(SiblingList::s_iterator_to(*at));
-        if (next != at->parent->children.end()) return &*next;
+        if (next != at->parent->rest->children.end()) return &*next;
         at = at->parent;
     }
     return nullptr;

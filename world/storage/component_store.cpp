@@ -47,6 +47,7 @@ ComponentType& ComponentStore::define(ComponentSchema schema) {
         return *known;
     }
     makeRoom(byId_);
+    shapes_.reserveType();
     const auto id = static_cast<ComponentTypeId>(types_.size());
     const std::uint32_t size = schema.size;
     ComponentType& type =
@@ -58,6 +59,7 @@ ComponentType& ComponentStore::define(ComponentSchema schema) {
         throw;
     }
     byId_.push_back(&type);
+    shapes_.addType(type.pool, type.schema.alignment);
     for (const Field& field : type.schema.fields)
         hasEntityFields_ = hasEntityFields_ || field.type == FieldType::Entity;
     keepDefaults(type);
@@ -117,30 +119,14 @@ ComponentType& ComponentStore::require(std::string_view name) {
          "'; define it with defineComponent first");
 }
 
-std::size_t ComponentStore::parkedOffset(const Shape& shape, std::size_t position) const noexcept {
-    std::size_t offset = 0;
-    for (std::size_t i = 0;; ++i) {
-        const ComponentSchema& schema = at(shape.types()[i]).schema;
-        offset = (offset + schema.alignment - 1) / schema.alignment * schema.alignment;
-        if (i == position) return offset;
-        offset += schema.size;
-    }
-}
-
-std::size_t ComponentStore::parkedBytes(const Shape& shape) const noexcept {
-    if (shape.count() == 0) return 0;
-    return parkedOffset(shape, shape.count() - 1) + at(shape.types().back()).schema.size;
-}
-
 void ComponentStore::park(EntityRecord& record, std::byte* blob) noexcept {
     const auto& types = record.shape->types();
     for (std::size_t i = 0; i < types.size(); ++i) {
         ComponentType& type = at(types[i]);
-        std::byte* place = blob + parkedOffset(*record.shape, i);
-        std::copy_n(record.slots[i], type.schema.size, place);
-        type.pool.free(record.slots[i]);
+        std::byte* slot = record.slotAt(i);
+        std::copy_n(slot, type.schema.size, blob + record.shape->parkedOffset(i));
+        type.pool.free(slot);
         type.pool.clearPlace(record.id.index);
-        record.slots[i] = place;
     }
     noteMove();
     record.parked = blob;
@@ -163,52 +149,30 @@ void ComponentStore::unpark(EntityRecord& record, Clock now) {
     }
     noteMove();
     for (std::size_t i = 0; i < types.size(); ++i) {
-        std::copy_n(record.slots[i], at(types[i]).schema.size, slots[i]);
-        record.slots[i] = slots[i];
+        std::copy_n(record.slotAt(i), at(types[i]).schema.size, slots[i]);
+        at(types[i]).pool.setPlace(record.id.index, slots[i]);
     }
     record.parked = nullptr;
     --parkedCount_;
     unparked_.push_back(record.id.index);
-    if (record.alive) show(record);
 }
 
-void ComponentStore::hide(const EntityRecord& record) noexcept {
-    for (const ComponentTypeId type : record.shape->types())
-        at(type).pool.clearPlace(record.id.index);
-}
-
-void ComponentStore::show(const EntityRecord& record) {
-    if (isParked(record)) return;
-    const auto& types = record.shape->types();
-    for (std::size_t i = 0; i < types.size(); ++i) {
-        at(types[i]).pool.makePlace(record.id.index);
-        at(types[i]).pool.setPlace(record.id.index, record.slots[i]);
-    }
-}
-
-std::byte* ComponentStore::bind(EntityPool& pool, EntityRecord& record, ComponentType& type,
-                                Clock now) {
+std::byte* ComponentStore::bind(EntityRecord& record, ComponentType& type, Clock now) {
     if (!record.managed && isParked(record)) [[unlikely]]
         unpark(record, now);
     const std::byte* near = nullptr;
     if (record.parent && !isParked(*record.parent)) near = record.parent->slotOf(type.id);
-    const auto count = static_cast<int>(record.shape->count());
-    if (count == record.slotCapacity) [[unlikely]]
-        pool.growSlots(record);
     const Shape* shape = shapes_.toggled(record.shape, type.id);
     type.pool.makePlace(record.id.index);
     std::byte* slot = type.pool.allocate(record.id.index, near, now);  // the last that may throw
     noteMove();
     record.shape = shape;
-    const int position = record.shape->positionOf(type.id);
-    // Mostly none is moved: a loop is cheaper than a call.
-    for (int i = count; i > position; --i) record.slots[i] = record.slots[i - 1];
-    record.slots[position] = slot;
-    if (record.alive) [[likely]]
-        type.pool.setPlace(record.id.index, slot);
+    type.pool.setPlace(record.id.index, slot);
     if (record.hasDisabled) [[unlikely]] {
-        const std::uint64_t low = record.disabledComponents & bitsBelow(position);
-        record.disabledComponents = low | (record.disabledComponents & ~bitsBelow(position)) << 1;
+        const int position = shape->positionOf(type.id);
+        const std::uint64_t bits = record.disabledComponents();
+        record.setDisabledComponents((bits & bitsBelow(position)) | (bits & ~bitsBelow(position))
+                                                                        << 1);
     }
     record.rebound = true;
     return slot;
@@ -217,7 +181,7 @@ std::byte* ComponentStore::bind(EntityPool& pool, EntityRecord& record, Componen
 void ComponentStore::unbind(EntityRecord& record, ComponentType& type, Clock now) {
     if (!record.managed && isParked(record)) unpark(record, now);
     const int position = record.shape->positionOf(type.id);
-    std::byte* slot = record.slots[position];
+    std::byte* slot = record.slotAt(static_cast<std::size_t>(position));
     const Shape* shape = shapes_.toggled(record.shape, type.id);
     if (record.managed)
         retired_.push_back({record.id.index, type.id, slot});  // the last that may throw
@@ -225,12 +189,11 @@ void ComponentStore::unbind(EntityRecord& record, ComponentType& type, Clock now
         type.pool.free(slot);
     noteMove();
     type.pool.clearPlace(record.id.index);
-    const auto count = static_cast<int>(record.shape->count());
-    std::copy(record.slots + position + 1, record.slots + count, record.slots + position);
     record.shape = shape;
     if (record.hasDisabled) {
-        const std::uint64_t low = record.disabledComponents & bitsBelow(position);
-        record.setDisabledComponents(low | (record.disabledComponents >> 1 & ~bitsBelow(position)));
+        const std::uint64_t bits = record.disabledComponents();
+        record.setDisabledComponents((bits & bitsBelow(position)) |
+                                     (bits >> 1 & ~bitsBelow(position)));
     }
     record.rebound = true;
 }
@@ -240,14 +203,14 @@ void ComponentStore::unbindAll(EntityRecord& record) noexcept {
     noteMove();
     if (hasWatchers_)
         for (std::size_t i = 0; i < types.size(); ++i)
-            if (const auto& hooks = at(types[i]).hooks) hooks->onFreed(record.slots[i]);
+            if (const auto& hooks = at(types[i]).hooks) hooks->onFreed(record.slotAt(i));
     if (isParked(record)) {
         record.parked = nullptr;
         --parkedCount_;
     } else {
         for (std::size_t i = 0; i < types.size(); ++i) {
-            ComponentPool& pool = at(types[i]).pool;
-            pool.free(record.slots[i]);
+            ComponentPool& pool = record.shape->poolAt(i);
+            pool.free(pool.at(pool.findPlace(record.id.index)));
             pool.clearPlace(record.id.index);
         }
     }
@@ -263,7 +226,7 @@ const Shape* ComponentStore::enabledShape(const EntityRecord& record) {
     if (!record.hasDisabled) return shape;
     const auto& types = record.shape->types();
     for (std::size_t i = 0; i < types.size(); ++i)
-        if (record.disabledComponents >> i & 1) shape = shapes_.toggled(shape, types[i]);
+        if (record.disabledComponents() >> i & 1) shape = shapes_.toggled(shape, types[i]);
     return shape;
 }
 

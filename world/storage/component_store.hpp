@@ -76,7 +76,7 @@ public:
 
     // Binds a component with undefined contents and returns its slot.
     // REQUIRES: the record does not have it, and has fewer than maxComponentsPerEntity.
-    std::byte* bind(EntityPool& pool, EntityRecord& record, ComponentType& type, Clock now);
+    std::byte* bind(EntityRecord& record, ComponentType& type, Clock now);
     // Unbinds it. A slot that views may still show is retired until the next reconcile has
     // brought them up to date; others are freed at once.
     void unbind(EntityRecord& record, ComponentType& type, Clock now);
@@ -88,26 +88,18 @@ public:
     // In the order in which they were removed.
     const std::vector<Retired>& retired() const noexcept { return retired_; }
 
-    // Moves the components of a record that is out to `blob`, of parkedBytes, and frees its slots;
+    // Moves the components of a record that is out to `blob`, of Shape::parkedBytes, and frees its slots;
     // they can be read there. The first write, bind or unbind, or the record's
     // return, brings them back to the pools; the blob stays its owner's, as it was.
     static constexpr std::size_t parkedAlignment = 64;
-    std::size_t parkedBytes(const Shape& shape) const noexcept;
-    std::size_t parkedOffset(const Shape& shape, std::size_t position) const noexcept;
     void park(EntityRecord& record, std::byte* blob) noexcept;
     void unpark(EntityRecord& record, Clock now);
     std::size_t parkedCount() const noexcept { return parkedCount_; }
     // The indices of records whose components came back to the pools since it was last emptied.
     std::vector<std::uint32_t>& unparked() noexcept { return unparked_; }
-    // The count is read first: the record's flag is in a cache line that is seldom loaded.
     bool isParked(const EntityRecord& record) const noexcept {
         return parkedCount_ > 0 && record.parked;
     }
-
-    // The pools know the places of all components that a handle leads to: of a living entity, and not parked. While an
-    // entity is unborn its handle leads nowhere.
-    void hide(const EntityRecord& record) noexcept;
-    void show(const EntityRecord& record);
 
     // Raised whenever a component comes, goes or moves, or an entity that has some is found or not found any
     // more: until then, what was found by an entity's id is still there.

@@ -33,7 +33,6 @@ void EntityPool::addSlot() {
     EntityRecord& record = at(count_);
     record.id = {count_, 1};
     generations_[count_] = 1;
-    record.closing.closes = true;
     free_.push_back(count_++);
 }
 
@@ -78,17 +77,30 @@ void EntityPool::open(std::span<const std::uint32_t> generations, std::span<cons
     }
 }
 
-void EntityPool::growSlots(EntityRecord& record) {
-    const auto capacity = static_cast<std::uint16_t>(record.slotCapacity * 2);
-    auto room = std::make_unique<std::byte*[]>(capacity);
-    std::copy_n(record.slots, record.slotCapacity, room.get());
-    spilledSlots_.push_back(std::move(room));
-    record.slots = spilledSlots_.back().get();
-    record.slotCapacity = capacity;
+void EntityPool::addRest(EntityRecord& record) {
+    if (freeRests_.empty()) {
+        makeRoom(rests_);
+        freeRests_.reserve((rests_.size() + 1) * chunkRests);
+        rests_.push_back(std::make_unique<EntityRest[]>(chunkRests));
+        for (std::size_t i = chunkRests; i-- > 0;) freeRests_.push_back(&rests_.back()[i]);
+    }
+    EntityRest& rest = *freeRests_.back();
+    freeRests_.pop_back();
+    rest.owner = &record;
+    rest.closing.closes = true;
+    rest.disabledComponents = 0;
+    record.rest = &rest;
+}
+
+void EntityPool::takeRest(EntityRecord& record) noexcept {
+    record.rest->owner = nullptr;
+    freeRests_.push_back(record.rest);  // never allocates: addRest reserved the room
+    record.rest = nullptr;
 }
 
 std::size_t EntityPool::bytes() const noexcept {
-    return chunks_.size() * sizeof(Chunk) + free_.capacity() * sizeof(std::uint32_t) +
+    return chunks_.size() * sizeof(Chunk) + rests_.size() * chunkRests * sizeof(EntityRest) +
+           freeRests_.capacity() * sizeof(EntityRest*) + free_.capacity() * sizeof(std::uint32_t) +
            generationMemory_.bytes;
 }
 

@@ -33,9 +33,7 @@ public:
         free_.pop_back();
         if (free_.size() >= prefetchAhead) {
             // It was freed a while ago, and is far away now.
-            const EntityRecord& coming = at(free_[free_.size() - prefetchAhead]);
-            coming.prefetch();
-            detail::prefetchLine(&coming.disabledComponents);
+            at(free_[free_.size() - prefetchAhead]).prefetch();
         }
         record.alive = true;
         ++alive_;
@@ -43,15 +41,23 @@ public:
     }
     // Makes slots until there are so many. Allocates what they take; those that are free already are used after them.
     void reserve(std::size_t slots);
+    // REQUIRES: it has no children, and its closing node is not in the order.
     void free(EntityRecord& record) noexcept {
         record.alive = false;
         --alive_;
+        if (record.rest) takeRest(record);
         if (record.id.generation == lastGeneration_) [[unlikely]] {
             ++retired_;
             return;
         }
         generations_[record.id.index] = ++record.id.generation;
         free_.push_back(record.id.index);  // never allocates: addSlot reserved the room
+    }
+
+    // Gives the record a rest if it has none: before it gets a child or a disabled component.
+    EntityRest& makeRest(EntityRecord& record) {
+        if (!record.rest) addRest(record);
+        return *record.rest;
     }
 
     // For loading a history: gives each slot its generation from `generations` (by index: that of the
@@ -80,7 +86,10 @@ public:
         record.unborn = unborn;
         record.alive = !unborn;
         alive_ += unborn ? -1 : 1;
+        unborn_ += unborn ? 1 : -1;
     }
+    // Whether handles of some are not to be found, though their slots have not gone on.
+    bool hasUnborn() const noexcept { return unborn_ > 0; }
     // Whether the slot has gone on to another generation; a living entity's has not.
     bool isStale(EntityId id) const noexcept {
         return id.index >= count_ || generations_[id.index] != id.generation;
@@ -102,7 +111,8 @@ public:
 
 private:
     static constexpr std::uint32_t chunkRecords = 256;
-    static constexpr std::size_t smallChunks = 32;  // 2 MiB
+    static constexpr std::size_t smallChunks = 64;  // 2 MiB
+    static constexpr std::size_t chunkRests = 64;
     static constexpr std::size_t prefetchAhead = 4;
     struct Chunk {
         EntityRecord records[chunkRecords];
@@ -114,21 +124,21 @@ private:
 
     void addSlot();
     void growGenerations();
+    void addRest(EntityRecord& record);
+    void takeRest(EntityRecord& record) noexcept;
 
     PageSource source_;
     std::vector<std::unique_ptr<Chunk, Destroy>> chunks_;
-    std::vector<std::unique_ptr<std::byte*[]>> spilledSlots_;
+    std::vector<std::unique_ptr<EntityRest[]>> rests_;
+    std::vector<EntityRest*> freeRests_;
     GrowingMemory generationMemory_;
     std::uint32_t* generations_ = nullptr;  // of the records' ids
     std::vector<std::uint32_t> free_;
     std::uint32_t count_ = 0;
     std::uint32_t alive_ = 0;
+    std::uint32_t unborn_ = 0;
     std::uint32_t retired_ = 0;
     std::uint32_t lastGeneration_;
-
-public:
-    // Gives a record room for twice the components; the room stays with the slot.
-    void growSlots(EntityRecord& record);
 };
 
 }  // namespace revenant

@@ -23,12 +23,12 @@
 //     dropped                      of a living one
 //     parked                       of one out of the world, or unborn
 //     remembered                   counted in ownRefs
+//     rest                         of one that has or had children or disabled components
 //     visited, leaving, gathered   only within a reconcile
 //
 // WorldCore::validate checks all of it.
 #pragma once
 
-#include <array>
 #include <boost/intrusive/list.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -61,13 +61,21 @@ using SiblingHook =
 using SiblingList = boost::intrusive::list<EntityRecord, boost::intrusive::base_hook<SiblingHook>,
                                            boost::intrusive::constant_time_size<false>>;
 
-inline constexpr std::size_t inlineComponents = 4;
 inline constexpr std::size_t maxComponentsPerEntity = 64;
 
-// The first two cache lines of a record, those that random churn has to fetch: every request and
-// every phase of a reconcile reads the first, where the neighbours and siblings of an entity that comes or goes are
-// linked, too; leaving and views read the second.
-struct EntityRecordHead : SiblingHook {
+// What only parents, and entities with disabled components, have. Given by EntityPool::makeRest, kept until the entity is
+// destroyed.
+struct EntityRest {
+    SiblingList children;  // changed only by Forest::hang and cut
+    OrderNode closing;
+    std::uint64_t disabledComponents = 0;  // one bit per position in the shape; see hasDisabled
+    EntityRecord* owner = nullptr;
+};
+
+// Every request and every phase of a reconcile reads the first cache line, where the neighbours and siblings of an entity
+// that comes or goes are linked, too. Processors fetch lines in pairs: with it comes the second.
+// Where its components are is not in the record: the pools know it by entity index (ComponentPool::findPlace).
+struct alignas(128) EntityRecord : SiblingHook {
     // In the world's order, or in the list of zombies. The flags go into its padding.
     [[no_unique_address]] OrderNode opening;
     // -- present truth
@@ -91,6 +99,14 @@ struct EntityRecordHead : SiblingHook {
     bool visited : 1 = false;
     bool leaving : 1 = false;   // it has just left, and its subtree with it
     bool gathered : 1 = false;  // for destruction
+    // -- seldom used
+    bool inRoots : 1 = false;     // it is in the list of roots
+    bool remembered : 1 = false;  // one of its own references is the history's
+    bool unborn : 1 = false;      // the current frame is older than it: neither alive nor free
+    bool persistent : 1 = true;   // false: saves leave its subtree out
+    // Of a detached one: its last hold or reference went, so that its tree lives only while
+    // something else keeps it. (A tree that was never held lives until it is destroyed.)
+    bool dropped : 1 = false;
 
     EntityId id;
     EntityRecord* parent = nullptr;  // null: it is a root
@@ -100,42 +116,18 @@ struct EntityRecordHead : SiblingHook {
     const Shape* shape = nullptr;
     const Shape* settledShape = nullptr;  // what it has in the world; null: nothing, it is out
     const Shape* visibleShape = nullptr;  // what views see of it; null: nothing
-    std::array<std::byte*, inlineComponents> inlineSlots{};
-    std::byte** slots = inlineSlots.data();  // in the shape's order
-};
-
-// Behind them, in the third, what is written when an entity is made, or used by parents; only
-// parents use the last. Aligned to all four, as processors fetch lines in pairs: with the first
-// comes the second.
-struct alignas(256) EntityRecord : EntityRecordHead {
-    SiblingList children;                  // changed only by Forest::hang and cut
-    std::uint64_t disabledComponents = 0;  // one bit per position in the shape; see hasDisabled
+    EntityRest* rest = nullptr;           // null: it needs none
     std::byte* parked = nullptr;  // its components while a history keeps them for it, else null
     std::uint32_t holds = 0;      // by Lua values or HeldEntity: they keep a detached tree alive
     StringId name;
     std::uint32_t serial = 0;         // which one of all that were ever made
     std::uint32_t bornAt = 0;         // the clock at its creation
     std::uint32_t settledParent = 0;  // index of its parent at the last reconcile + 1; 0: a root
-    std::uint16_t slotCapacity = inlineComponents;
-    bool inRoots = false;     // it is in the list of roots
-    bool remembered = false;  // one of its own references is the history's
-    bool unborn = false;      // the current frame is older than it: neither alive nor free
-    bool persistent = true;   // false: saves leave its subtree out
-    // Of a detached one: its last hold or reference went, so that its tree lives only while
-    // something else keeps it. (A tree that was never held lives until it is destroyed.)
-    bool dropped = false;
-
-    OrderNode closing;
 
     // Has the processor fetch what a reconcile reads of most records, and go on meanwhile.
     void prefetch() const noexcept {
         detail::prefetchLine(&opening);
         detail::prefetchLine(&shape);
-    }
-    // The same for what is read when it is destroyed.
-    void prefetchToDestroy() const noexcept {
-        prefetch();
-        detail::prefetchLine(&name);
     }
     // The same for a record that was probably made soon after this one, and so lies behind it: for walks
     // through children, where the next is known only when this one is loaded.
@@ -144,9 +136,15 @@ struct alignas(256) EntityRecord : EntityRecordHead {
         detail::prefetchLine(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(this) +
                                                            fellowsAhead * sizeof(EntityRecord)));
     }
+    const SiblingList& children() const noexcept;
+    // One bit per position in the shape.
+    std::uint64_t disabledComponents() const noexcept {
+        return hasDisabled ? rest->disabledComponents : 0;
+    }
+    // REQUIRES: it has a rest, or bits is 0.
     void setDisabledComponents(std::uint64_t bits) noexcept {
-        disabledComponents = bits;
         hasDisabled = bits != 0;
+        if (rest) rest->disabledComponents = bits;
     }
     bool isPending() const noexcept { return pendingPlace != 0; }
     bool wantsIn() const noexcept { return intent == Intent::In; }
@@ -166,10 +164,17 @@ struct alignas(256) EntityRecord : EntityRecordHead {
     // Neither in nor asked to come in.
     bool staysOut() const noexcept { return !managed && !wantsIn(); }
     // The last node of the entity and its descendants in the world's order.
-    OrderNode& lastNode() noexcept { return hasClosing ? closing : opening; }
+    OrderNode& lastNode() noexcept { return hasClosing ? rest->closing : opening; }
+    // By position in the shape.
+    std::byte* slotAt(std::size_t position) const noexcept {
+        if (parked) [[unlikely]]
+            return parked + shape->parkedOffset(position);
+        const ComponentPool& pool = shape->poolAt(position);
+        return pool.at(pool.findPlace(id.index));
+    }
     std::byte* slotOf(ComponentTypeId type) const noexcept {
         const int position = shape->positionOf(type);
-        return position == Shape::absent ? nullptr : slots[position];
+        return position == Shape::absent ? nullptr : slotAt(static_cast<std::size_t>(position));
     }
     EntityRecord& root() noexcept {
         EntityRecord* at = this;
@@ -178,7 +183,12 @@ struct alignas(256) EntityRecord : EntityRecordHead {
     }
 };
 
-static_assert(sizeof(EntityRecordHead) == 128);
-static_assert(sizeof(EntityRecord) == 256);
+static_assert(sizeof(EntityRecord) == 128);
+
+inline const SiblingList noChildren;
+
+inline const SiblingList& EntityRecord::children() const noexcept {
+    return rest ? rest->children : noChildren;
+}
 
 }  // namespace revenant

@@ -14,8 +14,7 @@ FreshComponents::FreshComponents(ComponentStore& store, std::vector<Component> c
     shape_ = store.shapes().find(types);
 }
 
-void FreshComponents::bindTo(EntityPool& pool, EntityRecord& record, Clock now) const {
-    while (record.slotCapacity < components_.size()) pool.growSlots(record);
+void FreshComponents::bindTo(EntityRecord& record, Clock now) const {
     std::size_t bound = 0;
     try {
         for (; bound < components_.size(); ++bound) {
@@ -23,13 +22,13 @@ void FreshComponents::bindTo(EntityPool& pool, EntityRecord& record, Clock now) 
             each.type->pool.makePlace(record.id.index);
             std::byte* slot = each.type->pool.allocate(record.id.index, nullptr, now);
             std::memcpy(slot, each.bytes.data(), each.bytes.size());
-            record.slots[bound] = slot;
             each.type->pool.setPlace(record.id.index, slot);
         }
     } catch (...) {
         while (bound-- > 0) {
-            components_[bound].type->pool.clearPlace(record.id.index);
-            components_[bound].type->pool.free(record.slots[bound]);
+            ComponentPool& pool = components_[bound].type->pool;
+            pool.free(pool.at(pool.findPlace(record.id.index)));
+            pool.clearPlace(record.id.index);
         }
         throw;
     }

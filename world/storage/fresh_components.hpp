@@ -24,7 +24,7 @@ public:
     bool empty() const noexcept { return components_.empty(); }
     // If memory runs out, the record has none of them.
     // REQUIRES: it is detached, has no component and no parent; there are no more than maxComponentsPerEntity.
-    void bindTo(EntityPool& pool, EntityRecord& record, Clock now) const;
+    void bindTo(EntityRecord& record, Clock now) const;
 
 private:
     ComponentStore* store_ = nullptr;

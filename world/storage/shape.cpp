@@ -11,8 +11,13 @@ const Shape* ShapeTable::find(const std::vector<ComponentTypeId>& ascendingTypes
     shape.types_ = ascendingTypes;
     if (!ascendingTypes.empty())
         shape.positions_.assign(std::size_t{ascendingTypes.back()} + 1, Shape::absent);
-    for (std::size_t i = 0; i < ascendingTypes.size(); ++i)
+    for (std::size_t i = 0; i < ascendingTypes.size(); ++i) {
         shape.positions_[ascendingTypes[i]] = static_cast<std::int16_t>(i);
+        const auto& [pool, alignment] = types_[ascendingTypes[i]];
+        const std::size_t offset = (shape.parkedBytes_ + alignment - 1) / alignment * alignment;
+        shape.columns_.push_back({pool, offset});
+        shape.parkedBytes_ = offset + pool->size();
+    }
     auto made = byTypes_.emplace(ascendingTypes, nullptr).first;
     try {
         return made->second = &shapes_.emplace_back(std::move(shape));

@@ -39,7 +39,7 @@ public:
             --left;
             const auto& types = record.shape->types();
             for (std::size_t at = 0; at < types.size(); ++at)
-                mark(components_.at(types[at]).schema, record.slots[at]);
+                mark(components_.at(types[at]).schema, record.slotAt(at));
         }
     }
 
