@@ -133,6 +133,8 @@ void ScriptLifecycles::tellChanges(ErrorList& errors) {
     sortByOrder(removed);
     sortByOrder(added);
     for (const std::uint32_t table : removed) {
+        // A call before it has destroyed its entity: then it has heard all of it.
+        if (entries_[table].told != Told::Present) continue;
         entries_[table].told = Told::Absent;
         call(table, "onRemoved", true, errors);
     }

@@ -195,6 +195,27 @@ test("an error in any of them is raised by update, with the others called all th
     raises(function() world:defineScriptComponent("C", { onAdded = 3 }) end, "'C'", "onAdded", "function")
 end)
 
+test("a component that another one's onRemoved destroys hears onRemoved and onDestroyed once", function()
+    local world, _, spawn = bodies { noHistory = true }
+    local a, body = spawn("a")
+    local b, other = spawn("b")
+    world:update(0.1)
+    local removed, destroyed = 0, 0
+    function other.onRemoved() removed = removed + 1 end
+    function other.onDestroyed() destroyed = destroyed + 1 end
+    function body.onRemoved() b:destroy() end
+    local out = world:newEntity("out")
+    out:addChild(a)
+    out:addChild(b)
+    world:update(0.1)
+    equal(b:getState(), "destroyed")
+    world:update(0.1)
+    world:reset()
+    world:update(0.1)
+    equal(removed, 1)
+    equal(destroyed, 1)
+end)
+
 test("what lifecycle methods ask for is for the next reconcile", function()
     local world = scene.world()
     local Spawner = {}
