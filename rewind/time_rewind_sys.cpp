@@ -205,7 +205,12 @@ void TimeRewindSys::assertNoStray([[maybe_unused]] std::uint64_t framesBefore) c
 
 void TimeRewindSys::recordTick(double dt) {
     const std::uint64_t strayFrames = recorder_.strays().frames;
-    record();
+    try {
+        record();
+    } catch (...) {
+        sync_.forgetSteps();  // the next frame leads over two ticks
+        throw;
+    }
     {
         const WorkScope scope(*this);
         sync_.tick(dt, !core().isUpdating());

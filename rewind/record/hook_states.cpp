@@ -187,6 +187,10 @@ void HookStates::discardWrites() {
     for (StateChange& change : written) given_.try_emplace(change.key, std::move(change.after));
 }
 
+void HookStates::doubtAll() {
+    for (const StateTable::Entry& entry : table_.entries()) given_[entry.key] = {};
+}
+
 void HookStates::apply(const StateKey& key, const State& state) {
     if (!key.id.isNull()) {
         EntityRecord* record = known_.find(key.id);

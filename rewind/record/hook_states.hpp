@@ -47,6 +47,8 @@ public:
     void noteBound(EntityId owner, const ComponentType& type);
     // The hooks' states are no longer what they were given: restore will set them.
     void discardWrites();
+    // The hooks may have any states: restore gives each its own.
+    void doubtAll();
     // Gives the hooks the states that the moves led to. If a hook throws, the hooks before it get their old
     // states back and the error is rethrown: the caller then moves the world back.
     void restore();

@@ -233,8 +233,7 @@ std::vector<Crossing> Recorder::dropRequests(const FrameHeader& last, Clock cloc
     std::vector<Crossing> crossings;
     if (world_.forest().pending.empty()) return crossings;
     world_.reconcileAs(ReconcileMode::Silent);
-    // Without states, so that no hook is called: the frame is undone at once.
-    const Frame asked = finishFrame(last.number + 1, {}, Look::Some);
+    const Frame asked = takeStructure(last.number + 1);
     FrameHeader to = last;
     to.clock = clock;
     undo(asked.delta, {}, to);

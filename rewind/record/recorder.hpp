@@ -69,6 +69,8 @@ public:
     enum class Look : std::uint8_t { Some, All };
     // What changed since the last frame.
     Frame takeFrame(std::int64_t number, Look look = Look::Some);
+    // The same without states, so that no hook is called: for a frame that is undone at once.
+    Frame takeStructure(std::int64_t number) { return finishFrame(number, {}, Look::Some); }
     // The next frames are those of a new block: see Frame::bases.
     void beginBlock() noexcept { shadow_.beginBlock(); }
     // Adds the changes of the next frame to a frame.

@@ -38,18 +38,26 @@ void SyncTest::tick(double dt, bool isByHand) {
         run();
 }
 
+namespace {
+
+template <class Work>
+std::exception_ptr attempt(Work work) {
+    try {
+        work();
+    } catch (...) {
+        return std::current_exception();
+    }
+    return nullptr;
+}
+
+}  // namespace
+
 // What happens between two frames. Errors were reported when it ran first; here the frames are compared.
 void SyncTest::step(double dt) {
-    auto attempt = [](auto work) {
-        try {
-            work();
-        } catch (const std::exception&) {
-            return;
-        }
-    };
-    if (step_) return attempt([&] { step_(dt); });
-    // Errors stay in what it returns.
-    attempt([&] { world_.systems().tick(world_, dt, &self_); });
+    if (step_)
+        attempt([&] { step_(dt); });
+    else  // Errors stay in what it returns.
+        attempt([&] { world_.systems().tick(world_, dt, &self_); });
 }
 
 void SyncTest::run() {
@@ -57,7 +65,46 @@ void SyncTest::run() {
     const std::int64_t first = last - static_cast<std::int64_t>(frames_);
     for (std::int64_t frame = last; frame > first; --frame)
         recorder_.undo(history_.at(frame).delta, {}, history_.momentOf(frame - 1));
-    recorder_.states().restore();
+    std::vector<Frame> again;
+    std::optional<WorldImage> image;
+    std::exception_ptr error = attempt([this] { recorder_.states().restore(); });
+    std::vector<Crossing> crossings;
+    if (!error) {
+        error = repeat(first, last, again, image);
+        if (!again.empty()) crossings = recorder_.dropRequests(again.back(), again.back().clock);
+    }
+    for (auto frame = again.rbegin(); frame != again.rend(); ++frame) {
+        recorder_.undo(frame->delta, {}, history_.momentOf(frame->number - 1));
+        appendCrossings(*frame, crossings);
+    }
+    const std::int64_t differs = again.empty() ? last : again.back().number;
+    for (std::int64_t frame = first + 1; frame <= last; ++frame) {
+        const Frame& coming = history_.at(frame);
+        recorder_.redo(coming.delta, {}, coming);
+        if (!image || frame != differs) continue;
+        // Hooks are asked for what they have.
+        error = attempt([&] {
+            recorder_.states().restore();
+            const WorldImage here = imageOf(world_);
+            report_ = firstDifference(here, *image);
+            if (!report_) report_.emplace().field = "the hash";  // nothing that has a name differs
+            report_->frame = frame;
+        });
+    }
+    if (error) recorder_.states().doubtAll();
+    const std::exception_ptr refusal = attempt([this] { recorder_.states().restore(); });
+    putBack(outside_.back(), world_);
+    world_.reconcileAs(ReconcileMode::Restore);
+    recorder_.forget(crossings);
+    if (!error) error = refusal;
+    if (error) std::rethrow_exception(error);
+}
+
+// Runs the frames behind `first` once more, up to one that differs, of which it keeps an image. Returns the error of a hook,
+// with which it ends: the last of `again` is then without states.
+std::exception_ptr SyncTest::repeat(std::int64_t first, std::int64_t last,
+                                    std::vector<Frame>& again, std::optional<WorldImage>& image) {
+    again.reserve(static_cast<std::size_t>(last - first));
     recorder_.requests().await();
     recorder_.requests().askAgain();
     // Listeners get the events of the first run, not those of going back.
@@ -70,47 +117,29 @@ void SyncTest::run() {
         ~Resimulation() { world.setResimulating(false); }
         WorldCore& world;
     };
-    std::optional<Resimulation> resimulation(world_);
-    std::vector<Frame> again;
-    std::optional<WorldImage> image;
-    for (std::int64_t frame = first + 1; frame <= last && !image; ++frame) {
-        // A frame is recorded before the systems tick: the step is that of the frame before.
-        const auto step = static_cast<std::size_t>(frame - first - 1);
-        const double dt = steps_[step];
-        putBack(outside_[step], world_);
-        this->step(dt);
-        WorldGlobals globals = world_.getGlobals();
-        globals.seconds = history_.momentOf(frame).globals.seconds;
-        globals.ticks = history_.momentOf(frame).globals.ticks;
-        world_.setGlobals(globals);
-        world_.reconcileAs(ReconcileMode::Ordinary);
-        again.push_back(recorder_.takeFrame(frame));
-        if (again.back().hash != history_.hashOf(frame)) image = imageOf(world_);
+    std::exception_ptr error;
+    {
+        const Resimulation resimulation(world_);
+        for (std::int64_t frame = first + 1; frame <= last && !image && !error; ++frame) {
+            // A frame is recorded before the systems tick: the step is that of the frame before.
+            const auto step = static_cast<std::size_t>(frame - first - 1);
+            const double dt = steps_[step];
+            putBack(outside_[step], world_);
+            this->step(dt);
+            WorldGlobals globals = world_.getGlobals();
+            globals.seconds = history_.momentOf(frame).globals.seconds;
+            globals.ticks = history_.momentOf(frame).globals.ticks;
+            world_.setGlobals(globals);
+            world_.reconcileAs(ReconcileMode::Ordinary);
+            error = attempt([&] { again.push_back(recorder_.takeFrame(frame)); });
+            if (error)
+                again.push_back(recorder_.takeStructure(frame));
+            else if (again.back().hash != history_.hashOf(frame))
+                error = attempt([&] { image = imageOf(world_); });
+        }
     }
-
-    resimulation.reset();
     world_.reconciler().putSilenced(std::move(silenced));
-    std::vector<Crossing> crossings;
-    if (!again.empty()) crossings = recorder_.dropRequests(again.back(), again.back().clock);
-    for (auto frame = again.rbegin(); frame != again.rend(); ++frame) {
-        recorder_.undo(frame->delta, {}, history_.momentOf(frame->number - 1));
-        appendCrossings(*frame, crossings);
-    }
-    const std::int64_t differs = again.empty() ? last : again.back().number;
-    for (std::int64_t frame = first + 1; frame <= last; ++frame) {
-        const Frame& coming = history_.at(frame);
-        recorder_.redo(coming.delta, {}, coming);
-        if (!image || frame != differs) continue;
-        recorder_.states().restore();
-        const WorldImage here = imageOf(world_);
-        report_ = firstDifference(here, *image);
-        if (!report_) report_.emplace().field = "the hash";  // nothing that has a name differs
-        report_->frame = frame;
-    }
-    recorder_.states().restore();
-    putBack(outside_.back(), world_);
-    world_.reconcileAs(ReconcileMode::Restore);
-    recorder_.forget(crossings);
+    return error;
 }
 
 }  // namespace revenant

@@ -7,7 +7,9 @@
 
 #include <cstdint>
 #include <deque>
+#include <exception>
 #include <optional>
+#include <vector>
 
 #include "rewind/history/history.hpp"
 #include "rewind/record/outside_image.hpp"
@@ -41,6 +43,8 @@ public:
 private:
     void run();
     void step(double dt);
+    std::exception_ptr repeat(std::int64_t first, std::int64_t last, std::vector<Frame>& again,
+                              std::optional<WorldImage>& image);
 
     WorldCore& world_;
     Recorder& recorder_;

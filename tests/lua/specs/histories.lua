@@ -126,6 +126,46 @@ test("what is not rewindable is as it was when a run is checked against itself",
     equal(hands:getComponent("TransformCMP").x, 20)
 end)
 
+test("a hook that raises while frames are run again leaves world and history as they were", function()
+    for raisesAt = 1, 60 do
+        local world = revenant.World:new()
+        local rewind = world:registerSystem(TimeRewindSys:new(world))
+        local calls, thrown = 0, 0
+        local Mind = {}
+        Mind.__index = Mind
+        local function count()
+            calls = calls + 1
+            if calls % raisesAt ~= 0 or not world:isResimulating() then return end
+            thrown = thrown + 1
+            error("the mind is absent", 0)
+        end
+        function Mind:getRewindState() count() return { n = self.n } end
+        function Mind:restoreRewindState(state) self.n = state.n end
+        world:defineScriptComponent("MindCMP", Mind)
+        world:registerSystem { name = "ThinkingSys", tick = function()
+            for _, e in ipairs(world:getAllManagedEntities()) do
+                local mind = e:getComponent("MindCMP")
+                mind.n = mind.n + 1
+                if mind.n % 7 == 0 then world:removeEntity(e) end
+            end
+            scene.spawn(world, "thinker", { MindCMP = { n = 1 } })
+        end }
+        rewind:setSyncTest(2)
+        for _ = 1, 12 do
+            local ok, message = pcall(world.update, world, 0.1)
+            check(ok or message:find("the mind is absent", 1, true), message)
+            equal(table.concat(world:validate(), "; "), "")
+            equal(table.concat(rewind:validate(), "; "), "")
+        end
+        check(raisesAt > 10 or thrown > 0)
+        equal(rewind:getSyncReport(), nil)
+        for frame = rewind:getOldestFrame(), rewind:getNewestFrame() do
+            rewind:seek(frame)
+            equal(world:stateHash(), rewind:frameHash(frame))
+        end
+    end
+end)
+
 test("a history can be saved, and opened in a world that defines the same", function()
     local world, rewind = scene.movingWorld()
     local e = scene.spawn(world, "walker", { TransformCMP = {}, VelocityCMP = { x = 1 } })
