@@ -90,10 +90,11 @@ std::size_t TimeRewindSys::roomToUnpack() const noexcept {
 // the only one, by parts_->first.
 void TimeRewindSys::forgetWay(std::vector<Crossing> crossings) {
     if (history_.oldest() == history_.newest()) {
-        const auto requests = std::ranges::stable_partition(
-            crossings, [](const Crossing& each) { return each.kind != Crossing::Kind::Request; });
-        parts_->first.insert(parts_->first.end(), requests.begin(), requests.end());
-        crossings.erase(requests.begin(), crossings.end());
+        const auto requests = std::stable_partition(
+            crossings.begin(), crossings.end(),
+            [](const Crossing& each) { return each.kind != Crossing::Kind::Request; });
+        parts_->first.insert(parts_->first.end(), requests, crossings.end());
+        crossings.erase(requests, crossings.end());
     }
     recorder_.forget(crossings);
 }
