@@ -41,7 +41,7 @@ public:
     // Makes one that is out the last child of another that is.
     void hangOn(EntityRecord& record, EntityRecord& parent);
     // Asks for the entity to be in or out at the next reconcile, as it was asked before; `moved`: its parent
-    // changed while it was managed. The subtree of one that stays out stays out, too.
+    // changed while it was managed. If it stays out, so does its subtree.
     void ask(EntityRecord& record, Intent intent, bool moved) noexcept;
     // If the last hold on the entity was released, undoes that: it lives like one that was never held.
     static void setFree(EntityRecord& record) noexcept;

@@ -76,7 +76,7 @@ struct Forest {
         else
             anyChangedOutside = true;
     }
-    // The same for the next sibling of one that is about to leave its parent.
+    // The same for the next sibling of an entity that is about to leave its parent.
     void noteYounger(EntityRecord& record) noexcept {
         if (!keepsRoots || !record.parent || record.parent->managed) return;
         const auto next = std::next(SiblingList::s_iterator_to(record));

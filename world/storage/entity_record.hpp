@@ -23,7 +23,7 @@
 //     dropped                      of a living one
 //     parked                       of one out of the world, or unborn
 //     remembered                   counted in ownRefs
-//     rest                         of one that has or had children or disabled components
+//     rest                         where there are or were children or disabled components
 //     visited, leaving, gathered   only within a reconcile
 //
 // WorldCore::validate checks all of it.
