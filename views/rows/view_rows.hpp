@@ -97,10 +97,6 @@ public:
     void settlePeak() noexcept;
 
 private:
-    struct Drop {
-        std::uint32_t label;  // before
-        std::uint32_t index;  // of the entity
-    };
     struct Addition {
         const EntityRecord* record;
         RowHead head;
@@ -140,9 +136,10 @@ private:
 
     // -- what the pass under way has to do
     bool touched_ = false;
-    std::vector<Drop> drops_;
-    std::vector<Addition> additions_;  // ascending
+    std::vector<std::uint32_t> drops_;  // their labels, before
+    std::vector<Addition> additions_;   // ascending
     std::vector<const EntityRecord*> rebinds_;
+    std::vector<std::uint32_t> dropScratch_;
     std::vector<std::size_t> droppedRows_;  // ascending
     std::vector<std::size_t> addedRows_;    // where the additions go
     std::vector<Move> moves_;

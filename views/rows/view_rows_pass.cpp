@@ -5,12 +5,13 @@
 
 #include "views/rows/view_rows.hpp"
 #include "world/core/world_core.hpp"
+#include "world/storage/bucket_sort.hpp"
 
 namespace revenant {
 
 void ViewRows::drop(const Change& change) {
     touched_ = true;
-    drops_.push_back({change.labelBefore, change.id.index});
+    drops_.push_back(change.labelBefore);
 }
 
 void ViewRows::add(const Change& change, bool isNew) {
@@ -19,6 +20,11 @@ void ViewRows::add(const Change& change, bool isNew) {
 }
 
 bool ViewRows::isRebound(const Change& change) noexcept {
+    // A component that stays keeps its address, so most changes concern other components.
+    auto comesOrGoes = [&](ComponentTypeId type) {
+        return change.visibleBefore->has(type) != change.visible->has(type);
+    };
+    if (!change.replaced && std::ranges::none_of(signature_.optional, comesOrGoes)) return false;
     if (lastRebound_ >= count() || heads_[lastRebound_].label > change.labelBefore)
         lastRebound_ = 0;
     lastRebound_ = lowerBound(change.labelBefore, lastRebound_);
@@ -61,16 +67,16 @@ void ViewRows::settlePeak() noexcept {
     if (!peaks_.note(std::exchange(needed_, 0))) return;
     addedRows_.clear();
     moves_.clear();
-    giveBack(drops_, additions_, rebinds_, droppedRows_, addedRows_, moves_);
+    dropScratch_.clear();
+    giveBack(drops_, dropScratch_, additions_, rebinds_, droppedRows_, addedRows_, moves_);
 }
 
 void ViewRows::findDropped() {
     droppedRows_.clear();
-    if (!std::ranges::is_sorted(drops_, {}, &Drop::label))
-        std::ranges::sort(drops_, {}, &Drop::label);
+    if (!std::ranges::is_sorted(drops_)) bucketSort(drops_, dropScratch_);
     std::size_t row = 0;
-    for (const Drop& drop : drops_) {
-        row = lowerBound(drop.label, row);
+    for (const std::uint32_t label : drops_) {
+        row = lowerBound(label, row);
         droppedRows_.push_back(row++);
     }
 }

@@ -91,6 +91,9 @@ void Reconciler::giveBackPeak() {
     rebound_.clear();
     strays_.clear();
     retired_.clear();
+    sortKeys_.clear();
+    sortScratch_.clear();
+    giveBack(sortKeys_, sortScratch_);
     giveBack(work_, arrivals_, movers_, toggled_, rebound_, strays_, checked_, leaving_, roots_,
              gathered_, destroyed_, silenced_, uncollected_, revived_, retired_);
     giveBack(changes_.left, changes_.changed, changes_.departures, changes_.arrivals);
@@ -156,7 +159,7 @@ void Reconciler::classify(ReconcileMode mode) {
             else if (record.loosened)
                 checked_.push_back({&record, record.id});
             if (record.parent && !sharesFate(record, *record.parent)) strays_.push_back(&record);
-            record.rebound = false;
+            record.rebound = record.replaced = false;
         }
         record.moved = record.toggled = record.loosened = false;
     }

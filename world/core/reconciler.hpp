@@ -85,11 +85,13 @@ private:
                 record.active,
                 false,
                 false,
-                record.rebound};
+                record.rebound,
+                record.replaced};
     }
     Change& addChange(EntityRecord& record);
     // Ascending in the order as it is now.
-    static void sortByOrder(std::vector<Change>& changes);
+    void sortByOrder(std::vector<Change>& changes);
+    void sortByLabel(std::vector<Change>& changes);
     void settleAll();
     void keepSilent();
     void keepUncollected();
@@ -134,6 +136,8 @@ private:
     std::vector<EntityRecord*> roots_;     // of detached trees that may have to be
     std::vector<EntityRecord*> gathered_;  // to be destroyed, parents first
     std::vector<Destroyed> destroyed_;
+    std::vector<std::uint64_t> sortKeys_;
+    std::vector<std::uint64_t> sortScratch_;
     std::vector<Change> silenced_;  // for which listeners were not called yet
     std::vector<Checked>
         uncollected_;               // of silent reconciles: collected once listeners were called

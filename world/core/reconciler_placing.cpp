@@ -1,21 +1,15 @@
 // The half of Reconciler that gives entities their places: moves them in the order, and records what changed.
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include "world/compiler.hpp"
 #include "world/core/reconciler.hpp"
 #include "world/core/world_core.hpp"
 #include "world/forest/forest.hpp"
+#include "world/storage/bucket_sort.hpp"
 
 namespace revenant {
-
-namespace {
-
-bool isBefore(const Change& a, const Change& b) noexcept {
-    return a.label < b.label;
-}
-
-}  // namespace
 
 // Takes moved subtrees out of the order before anything is placed: an entity may now be below one that was below it.
 void Reconciler::unplaceMovers() {
@@ -140,13 +134,36 @@ void Reconciler::noteArrivals() {
 Change& Reconciler::addChange(EntityRecord& record) {
     record.visited = true;
     Change& change = changes_.changed.emplace_back(changeOf(record));
-    record.rebound = false;
+    record.rebound = record.replaced = false;
     return change;
 }
 
 void Reconciler::sortByOrder(std::vector<Change>& changes) {
     for (Change& change : changes) change.label = change.record->opening.label;
-    if (!std::ranges::is_sorted(changes, isBefore)) std::ranges::sort(changes, isBefore);
+    sortByLabel(changes);
+}
+
+void Reconciler::sortByLabel(std::vector<Change>& changes) {
+    if (std::ranges::is_sorted(changes, {}, &Change::label)) return;
+    // Changes are large: labels with their indices are sorted in their stead, and each change is moved once.
+    sortKeys_.clear();
+    for (std::size_t i = 0; i < changes.size(); ++i)
+        sortKeys_.push_back(std::uint64_t{changes[i].label} << 32 | i);
+    bucketSort(sortKeys_, sortScratch_);
+    auto takeSource = [this](std::size_t place) {
+        return static_cast<std::uint32_t>(std::exchange(sortKeys_[place], place));
+    };
+    for (std::size_t i = 0; i < changes.size(); ++i) {
+        std::size_t from = takeSource(i);
+        if (from == i) continue;
+        const Change first = changes[i];
+        std::size_t to = i;
+        while (from != i) {
+            changes[to] = changes[from];
+            to = std::exchange(from, takeSource(from));
+        }
+        changes[to] = first;
+    }
 }
 
 // Updates activity and shapes. REQUIRES: those of its parent are up to date.
@@ -163,8 +180,8 @@ void Reconciler::settleAll() {
     std::vector<Change>& changed = changes_.changed;
     if (!settlesAtOnce_ || !world_.forest_.order.relabelledRanges().empty())
         sortByOrder(changed);
-    else if (!std::ranges::is_sorted(changed, isBefore))
-        std::ranges::sort(changed, isBefore);
+    else
+        sortByLabel(changed);
     if (settlesAtOnce_) return;
     for (Change& change : changed) settle(change);
 }

@@ -120,8 +120,7 @@ public:
             return nullptr;
         const ComponentPool::Place place = type.pool.findPlace(id.index);
         if (place == ComponentPool::nowhere) return nullptr;
-        type.pool.markChanged(place, clock_);
-        return type.pool.at(place);
+        return type.pool.open(place, clock_);
     }
     [[noreturn]] void missingComponent(const EntityRecord& record, const ComponentType& type) const;
 

@@ -9,18 +9,21 @@ namespace revenant {
 namespace {
 
 void begin(EntityRecord& record, StringId name, std::uint32_t serial, const Shape* shape) noexcept {
-    record.name = name;
+    // All flags, one after another: compilers then write them at once. What is read in another width than it was
+    // just written in, the processor waits for.
     record.intent = Intent::Detach;
-    record.enabled = record.rewindable = true;
+    record.alive = record.enabled = record.rewindable = record.persistent = true;
+    record.hasChildren = record.hasDisabled = false;
+    record.managed = record.active = record.removed = record.hasClosing = false;
+    record.moved = record.rebound = record.replaced = record.toggled = record.loosened = false;
+    record.visited = record.leaving = record.gathered = false;
+    record.inRoots = record.remembered = record.unborn = record.dropped = false;
+    if (record.rest) record.rest->disabledComponents = 0;
+    record.name = name;
     record.parent = nullptr;
     record.ownRefs = record.holds = 0;
     record.shape = shape;
-    record.setDisabledComponents(0);
-    record.managed = record.active = record.removed = false;
     record.settledShape = record.visibleShape = nullptr;
-    record.moved = record.rebound = record.toggled = record.loosened = false;
-    record.dropped = record.unborn = record.inRoots = record.remembered = false;
-    record.persistent = true;
     record.serial = serial;
     record.settledParent = 0;
     record.parked = nullptr;

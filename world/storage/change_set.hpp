@@ -32,8 +32,9 @@ struct Change {
     std::uint32_t label = 0;               // its place now, if it has one
     bool activeBefore = false;
     bool resurrected = false;
-    bool moved = false;    // its place in the world's order changed
-    bool rebound = false;  // components were added, removed, enabled or disabled
+    bool moved = false;     // its place in the world's order changed
+    bool rebound = false;   // components were added, removed, enabled or disabled
+    bool replaced = false;  // a component that it had was removed, and added again
 
     bool entered() const noexcept { return settledBefore == nullptr; }
 };

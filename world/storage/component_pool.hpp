@@ -110,8 +110,13 @@ public:
         return pages_[place >> pageShift_]->data +
                std::size_t{place & ((Place{1} << pageShift_) - 1)} * size_;
     }
-    void markChanged(Place place, Clock now) const noexcept {
-        markChanged(*pages_[place >> pageShift_], place & ((Place{1} << pageShift_) - 1), now);
+    // The same, marked as changed.
+    std::byte* open(Place place, Clock now) const noexcept {
+        Page& page = *pages_[place >> pageShift_];
+        const Place index = place & ((Place{1} << pageShift_) - 1);
+        std::byte* slot = page.data + std::size_t{index} * size_;
+        markChanged(page, index, now);
+        return slot;
     }
     std::size_t countPlaces() const noexcept;
 

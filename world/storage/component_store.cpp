@@ -175,6 +175,7 @@ std::byte* ComponentStore::bind(EntityRecord& record, ComponentType& type, Clock
                                                                         << 1);
     }
     record.rebound = true;
+    if (record.settledShape && record.settledShape->has(type.id)) record.replaced = true;
     return slot;
 }
 

@@ -18,7 +18,7 @@
 //
 //     active, hasClosing           of a managed one
 //     inRoots                      of a root that is managed or about to be, while there is a history
-//     moved, toggled               of a managed one that is pending
+//     moved, toggled, replaced     of a managed one that is pending
 //     loosened                     of a pending one
 //     dropped                      of a living one
 //     parked                       of one out of the world, or unborn
@@ -93,6 +93,7 @@ struct alignas(128) EntityRecord : SiblingHook {
     // -- what is waiting
     bool moved : 1 = false;     // its parent changed while it was managed
     bool rebound : 1 = false;   // components were added, removed, enabled or disabled
+    bool replaced : 1 = false;  // a component that it has in the world was removed, and added again
     bool toggled : 1 = false;   // it was enabled or disabled
     bool loosened : 1 = false;  // a hold, a reference or a part of its tree went
     // -- scratch of reconcile
