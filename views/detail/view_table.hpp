@@ -79,10 +79,10 @@ struct ViewColumns {
 };
 
 // For a loop over all rows: marks the written columns as changed now.
-ViewTable openTable(const ComponentsView& view, ViewColumns columns);
+ViewTable openTable(const ComponentsView& view, const ViewColumns& columns);
 // For a loop over some rows: marks nothing; markRow does for each row.
 ViewTable readTable(const ComponentsView& view);
-void markRow(const ComponentsView& view, ViewColumns columns, std::size_t row);
+void markRow(const ComponentsView& view, const ViewColumns& columns, std::size_t row);
 // The first row at or after `row` that was added at `since` or later, or count.
 std::size_t nextAdded(const ComponentsView& view, std::size_t row, Clock since);
 // The same for rows whose component in `column` may have been written at `since` or later.
@@ -91,14 +91,14 @@ std::size_t nextChanged(const ComponentsView& view, const ViewColumn& column, st
 // When the component of a row may last have been written; 0 for EMPTY. Throws for a row that is not there.
 Clock changedAt(const ComponentsView& view, const ViewColumn& column, std::size_t row);
 // How many rows from `first` on lie next to each other in every column; 0 behind the last row.
-std::size_t runLength(const ComponentsView& view, ViewColumns columns, std::size_t first);
+std::size_t runLength(const ComponentsView& view, const ViewColumns& columns, std::size_t first);
 // The row of an entity, for View::get of `column`. Throws an Error where the view does not have it.
 std::size_t requireRow(const ComponentsView& view, const Entity& entity, const ViewColumn& column,
                        bool isRead);
 // The segment that a row is in. REQUIRES: the row is there.
 const Segment* segmentAt(const ViewTable& table, std::size_t row) noexcept;
 // For View::parallelEach: calls visit(context, first row, end) for chunks of the rows at the same time.
-void forChunks(const ComponentsView& view, ViewColumns columns, std::size_t rowsPerChunk,
+void forChunks(const ComponentsView& view, const ViewColumns& columns, std::size_t rowsPerChunk,
                void (*visit)(const void* context, std::size_t first, std::size_t end),
                const void* context);
 

@@ -59,7 +59,7 @@ std::shared_ptr<ComponentsView> bindView(World& world, const ViewTerm* terms, st
     return view;
 }
 
-ViewTable openTable(const ComponentsView& view, ViewColumns columns) {
+ViewTable openTable(const ComponentsView& view, const ViewColumns& columns) {
     const ViewRows& rows = ViewRows::of(view);
     if (const Task* task = rows.world().task())
         for (std::size_t i = 0; i < columns.count; ++i)
@@ -74,7 +74,7 @@ ViewTable readTable(const ComponentsView& view) {
     return tableOf(ViewRows::of(view));
 }
 
-void markRow(const ComponentsView& view, ViewColumns columns, std::size_t row) {
+void markRow(const ComponentsView& view, const ViewColumns& columns, std::size_t row) {
     const WorldCore& world = ViewRows::of(view).world();
     const Clock now = world.getClock();
     if (const Task* task = world.task())
@@ -105,7 +105,7 @@ Clock changedAt(const ComponentsView& view, const ViewColumn& column, std::size_
     return view.getColumn(column.type->schema.name).getChangedAt(row);
 }
 
-std::size_t runLength(const ComponentsView& view, ViewColumns columns, std::size_t first) {
+std::size_t runLength(const ComponentsView& view, const ViewColumns& columns, std::size_t first) {
     const ViewRows& rows = ViewRows::of(view);
     if (first >= rows.count()) return 0;
     std::size_t length = rows.count() - first;
@@ -137,7 +137,7 @@ const Segment* segmentAt(const ViewTable& table, std::size_t row) noexcept {
     return &*std::prev(behind);
 }
 
-void forChunks(const ComponentsView& view, ViewColumns columns, std::size_t rowsPerChunk,
+void forChunks(const ComponentsView& view, const ViewColumns& columns, std::size_t rowsPerChunk,
                void (*visit)(const void* context, std::size_t first, std::size_t end),
                const void* context) {
     const ViewRows& rows = ViewRows::of(view);
