@@ -121,14 +121,17 @@ void addPair(const std::string& what, Half half, std::size_t count, std::size_t 
 
 const bool registered = [] {
     for (const std::size_t count : {10000UL, 100000UL}) {
-        addPair("create with 2 components, up to visible", Half::Create, count, 0, 100);
+        const auto mark = [count](double at10k, double at100k) {
+            return count == 10000 ? at10k : at100k;
+        };
+        addPair("create with 2 components, up to visible", Half::Create, count, 0, mark(60, 75));
         addPair("remove, up to destroyed", Half::Remove, count, 0, 60);
         addPair("remove in random order, up to destroyed", Half::RemoveShuffled, count, 0,
-                count == 10000 ? 50 : 90);
+                mark(50, 90));
         addPair("tree of 8 children per parent: create", Half::Create, count, childrenPerParent,
-                100);
+                mark(70, 100));
         addPair("tree of 8 children per parent: cascade remove", Half::Remove, count,
-                childrenPerParent, 50);
+                childrenPerParent, mark(45, 80));
         const std::string suffix = "/" + std::to_string(count);
         bench::add("bulk/made" + suffix, [=](auto& state) { inBulk(state, count, Upto::Made); });
         bench::addRow({"create in bulk with 2 components, detached, " + std::to_string(count),

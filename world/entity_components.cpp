@@ -82,11 +82,17 @@ std::byte* Entity::addComponent(std::string_view name, std::span<const Override>
 }
 
 void* Entity::addTied(std::size_t cppType, const void* value) {
-    if (Task* task = this->task())
-        return task->addComponent(*this, core().requireTied(cppType), value);
-    EntityRecord& target = record("addComponent");
-    ComponentType& type = core().requireTied(cppType);
-    return core().bind(target, core().checkedForAdd(target, type), value);
+    EntityRecord* target = nullptr;
+    if (world_) [[likely]] {
+        WorldCore& core = WorldCore::of(*world_);
+        if (Task* task = core.task())
+            return task->addComponent(*this, core.requireTied(cppType), value);
+        target = core.forest_.pool.find(id_);
+    }
+    if (!target) [[unlikely]]
+        target = &record("addComponent");
+    WorldCore& core = WorldCore::of(*world_);
+    return core.bind(*target, core.checkedForAdd(*target, core.requireTied(cppType)), value);
 }
 
 void Entity::removeTied(std::size_t cppType) {
@@ -98,7 +104,7 @@ void Entity::removeTied(std::size_t cppType) {
 // The short way first; the long one says what is wrong, and finds what a history keeps.
 const void* Entity::readTied(std::size_t cppType) const {
     if (world_) [[likely]] {
-        WorldCore& core = this->core();
+        WorldCore& core = WorldCore::of(*world_);
         if (const Task* task = core.task()) {
             const ComponentType& type = core.requireTied(cppType);
             if (task->findCreated(id_)) return findStaged(task, id_, type);
@@ -114,7 +120,7 @@ const void* Entity::readTied(std::size_t cppType) const {
 
 void* Entity::writeTied(std::size_t cppType) const {
     if (world_) [[likely]] {
-        WorldCore& core = this->core();
+        WorldCore& core = WorldCore::of(*world_);
         if (const Task* task = core.task()) {
             const ComponentType& type = core.requireTied(cppType);
             if (task->findCreated(id_)) return findStaged(task, id_, type);
