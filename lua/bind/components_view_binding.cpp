@@ -46,6 +46,7 @@ sol::table statsOf(std::uint32_t link, std::uint32_t view, sol::this_state state
                            {"rowsDropped", stats.rowsDropped},
                            {"rowsMoved", stats.rowsMoved},
                            {"nanoseconds", stats.nanoseconds},
+                           {"rowsLookedAt", stats.rowsLookedAt},
                            {"segments", stats.segments},
                            {"contiguousRows", stats.contiguousRows},
                            {"bytes", stats.bytes}});

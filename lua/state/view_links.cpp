@@ -65,15 +65,30 @@ namespace {
 
 using ViewColumns = std::vector<const ViewColumn*>;
 
-// How many rows from `first` on lie side by side in all columns.
-std::size_t lengthOfRun(const ViewColumns& columns, std::size_t first, std::size_t count) {
+// How many rows from `first` on lie side by side in all columns. `segment`: the one that `first` is in. Rows of a contiguous
+// one are not looked at.
+std::size_t lengthOfRun(const ViewColumns& columns, std::size_t first, std::size_t count,
+                        std::span<const Segment>::iterator segment) {
     std::size_t length = count - first;
     for (const ViewColumn* column : columns) {
         std::byte* const* pointers = column->pointers.data() + first;
         const std::size_t stride =
             isEmpty(static_cast<const void*>(pointers[0])) ? 0 : column->type->schema.size;
+        auto at = segment;
         std::size_t run = 1;
-        while (run < length && pointers[run] == pointers[0] + run * stride) ++run;
+        while (run < length) {
+            const std::size_t end = std::size_t{at->first} + at->count - first;
+            if (run >= end) {
+                if (pointers[run] != pointers[0] + run * stride) break;
+                ++at;
+                ++run;
+            } else if (!column->optional && at->layout == RowLayout::Contiguous) {
+                run = std::min(end, length);
+            } else {
+                if (pointers[run] != pointers[0] + run * stride) break;
+                ++run;
+            }
+        }
         length = run;
     }
     return length;
@@ -129,8 +144,15 @@ const ViewLink::Runs& ViewLinks::runs(ViewLink& link, std::uint64_t columns, boo
         return !mayStop || known->runs.size() <= 1 ||
                rows.count() >= fewestRows * known->runs.size();
     };
-    known->isScattered = !find(
-        [&](std::size_t first) { return lengthOfRun(asked, first, rows.count()); }, mayScatter);
+    // Where runs were too short, they probably still are: a few will tell.
+    const Segment unknown{0, static_cast<std::uint32_t>(rows.count()), RowLayout::Scattered};
+    const bool isWorthSegments = !known->isScattered || rows.isReady();
+    auto segment = (isWorthSegments ? rows.segments() : std::span(&unknown, 1)).begin();
+    auto lengthAt = [&](std::size_t first) {
+        while (std::size_t{segment->first} + segment->count <= first) ++segment;
+        return lengthOfRun(asked, first, rows.count(), segment);
+    };
+    known->isScattered = !find(lengthAt, mayScatter);
     if (known->isScattered)
         find([&](std::size_t first) { return lengthOfLikes(optional, first, rows.count()); },
              false);

@@ -13,8 +13,9 @@ namespace {
 // How far a search by label goes step by step, in strides of so many rows.
 constexpr std::size_t strideRows = 16;
 constexpr int nearStrides = 16;
-// So many lookups by entity are searches, before an index of all rows is made.
+// So many lookups by entity are searches, and one more for so many rows, before an index of all rows is made.
 constexpr std::uint32_t fewLookups = 16;
+constexpr std::size_t rowsPerLookup = 128;
 constexpr std::size_t prefetchAhead = 8;
 
 std::byte* emptyPointer() noexcept {
@@ -176,7 +177,7 @@ std::ptrdiff_t ViewRows::rowOf(EntityId id) const {
         const bool isShared = world_.isInSection();  // nothing may be noted
         if (!isShared && lookupsAsOf_ != version_) lookups_ = 0;
         if (!isShared) lookupsAsOf_ = version_;
-        if (isShared || ++lookups_ <= fewLookups) {
+        if (isShared || ++lookups_ <= fewLookups + count() / rowsPerLookup) {
             const std::size_t row = lowerBound(record->opening.label);
             const bool isIn = row < count() && heads_[row].index == id.index;
             return isIn ? static_cast<std::ptrdiff_t>(row) : -1;
@@ -194,24 +195,43 @@ std::ptrdiff_t ViewRows::rowOf(EntityId id) const {
                : -1;
 }
 
+void ViewRows::PageList::count(const ComponentPool& pool, const std::byte* component) {
+    ComponentPool::Page& page = pool.pageOf(component);
+    if (page.number >= rows.size()) rows.resize(pool.pages().size());
+    if (rows[page.number]++ == 0) pages.push_back(&page);
+}
+
+void ViewRows::PageList::discount(const ComponentPool& pool, const std::byte* component) noexcept {
+    ComponentPool::Page& page = pool.pageOf(component);
+    if (--rows[page.number] == 0) std::erase(pages, &page);
+}
+
+void ViewRows::countRow(std::size_t row) {
+    for (std::size_t i = 0; i < columns_.size(); ++i)
+        if (std::byte* component = columns_[i].pointers[row];
+            pageLists_[i].asOf == version_ && component != emptyPointer())
+            pageLists_[i].count(columns_[i].type->pool, component);
+}
+
+void ViewRows::discountRow(std::size_t row) noexcept {
+    for (std::size_t i = 0; i < columns_.size(); ++i)
+        if (std::byte* component = columns_[i].pointers[row];
+            pageLists_[i].asOf == version_ && component != emptyPointer())
+            pageLists_[i].discount(columns_[i].type->pool, component);
+}
+
+void ViewRows::findPages(const ViewColumn& column, PageList& list) const {
+    list.asOf = 0;  // until all are found
+    list.pages.clear();
+    list.rows.clear();
+    for (const std::byte* component : column.pointers)
+        if (component != emptyPointer()) list.count(column.type->pool, component);
+    list.asOf = version_;
+}
+
 void ViewRows::markOpen(const ViewColumn& column, Clock now) const {
     PageList& list = pageLists_[static_cast<std::size_t>(&column - columns_.data())];
-    if (list.asOf != version_) {
-        list.asOf = 0;  // until all are found
-        list.pages.clear();
-        const ComponentPool& pool = column.type->pool;
-        std::vector<bool> seen(pool.pages().size());
-        const ComponentPool::Page* last = nullptr;
-        for (const std::byte* pointer : column.pointers) {
-            if (isEmpty(pointer)) continue;
-            ComponentPool::Page& page = pool.pageOf(pointer);
-            if (&page == last) continue;
-            last = &page;
-            if (!seen[page.number]) list.pages.push_back(&page);
-            seen[page.number] = true;
-        }
-        list.asOf = version_;
-    }
+    if (list.asOf != version_) findPages(column, list);
     for (ComponentPool::Page* page : list.pages) page->openedAt = now;
 }
 
@@ -250,9 +270,10 @@ bool ViewRows::isDirty() const {
 }
 
 ViewStats ViewRows::stats() const {
+    const std::size_t found = segments().size();
     ViewStats stats = stats_;
     stats.rows = count();
-    stats.segments = segments().size();
+    stats.segments = found;
     stats.contiguousRows = contiguousRows();
     stats.bytes = heads_.bytes() + addedAt_.bytes() + rowIndex_.capacity() * sizeof(std::uint32_t);
     for (const ViewColumn& column : columns_) stats.bytes += column.pointers.bytes();
@@ -279,6 +300,23 @@ void ViewRows::validate(std::vector<std::string>& problems) const {
     }
     if (row != count())
         problems.push_back(sentence("a view has ", count(), " rows where ", row, " match"));
+    validateSegments(problems);
+    validatePages(problems);
+}
+
+void ViewRows::validatePages(std::vector<std::string>& problems) const {
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+        const PageList& list = pageLists_[i];
+        if (list.asOf != version_) continue;
+        PageList found;
+        findPages(columns_[i], found);
+        found.rows.resize(std::max(found.rows.size(), list.rows.size()));
+        std::vector<std::uint32_t> rows = list.rows;
+        rows.resize(found.rows.size());
+        if (rows != found.rows || list.pages.size() != found.pages.size())
+            problems.push_back(sentence("a view counts other pages of '",
+                                        columns_[i].type->schema.name, "' than its rows are in"));
+    }
 }
 
 }  // namespace revenant

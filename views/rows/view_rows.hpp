@@ -122,7 +122,10 @@ private:
     // The first row at or behind `from` whose label is not below. REQUIRES: it is not before.
     std::size_t lowerBound(std::uint64_t label, std::size_t from = 0) const noexcept;
     void findSegments() const;
-    void appendSegment(std::size_t first, std::size_t end, RowLayout layout) const;
+    void patchSegments(std::size_t countBefore);
+    void splitAtRebound();
+    void validateSegments(std::vector<std::string>& problems) const;
+    void validatePages(std::vector<std::string>& problems) const;
     const Shape* willShow(const EntityRecord& record) const;
     bool isConcernedBy(const EntityRecord& record, bool moves) const;
 
@@ -143,15 +146,28 @@ private:
     std::vector<std::size_t> droppedRows_;  // ascending
     std::vector<std::size_t> addedRows_;    // where the additions go
     std::vector<Move> moves_;
+    std::vector<Move> kept_;  // rows that stay together, be they moved or not
+    std::vector<std::size_t>
+        reboundRows_;  // whose must-have components are elsewhere now; ascending
+    std::vector<Segment> segmentsBefore_;
     PeakWatch peaks_;
     std::size_t needed_ = 0;       // by the last pass, until it is noted
     std::size_t lastRebound_ = 0;  // the row that was looked at last: the next is near
 
-    // -- found when first asked for after a change
+    // -- found when first asked for, and from then on kept by each pass; when a pass changes much, found anew
     struct PageList {
         std::uint64_t asOf = 0;
         std::vector<ComponentPool::Page*> pages;
+        std::vector<std::uint32_t> rows;  // in each page, by its number
+
+        void count(const ComponentPool& pool, const std::byte* component);
+        void discount(const ComponentPool& pool, const std::byte* component) noexcept;
     };
+    // Counts a row's components, or no longer, in columns whose pages are known.
+    void countRow(std::size_t row);
+    void discountRow(std::size_t row) noexcept;
+    void findPages(const ViewColumn& column, PageList& list) const;
+
     mutable std::vector<Segment> segments_;
     mutable std::size_t contiguousRows_ = 0;
     mutable std::uint64_t segmentsAsOf_ = 0;
@@ -162,7 +178,7 @@ private:
     mutable std::uint32_t lookups_ = 0;
     mutable std::pair<std::uint64_t, Clock> dirtyAsOf_{};
     mutable bool dirty_ = false;
-    ViewStats stats_;
+    mutable ViewStats stats_;
 };
 
 }  // namespace revenant

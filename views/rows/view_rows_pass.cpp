@@ -38,16 +38,25 @@ void ViewRows::rebind(const Change& change) {
 
 void ViewRows::apply(const ChangeSet& changes) {
     const auto begin = std::chrono::steady_clock::now();
+    const std::size_t countBefore = count();
     findDropped();
+    for (const std::size_t dropped : droppedRows_) discountRow(dropped);
     relabel(changes.relabelled);
     planMoves();
     moveRows();
     writeAdditions(changes.clock);
+    for (const std::size_t added : addedRows_) countRow(added);
     std::size_t row = 0;
+    reboundRows_.clear();
     for (const EntityRecord* record : rebinds_) {
         row = lowerBound(record->opening.label, row);
+        discountRow(row);
         writeRow(row, *record);
+        countRow(row);
+        reboundRows_.push_back(row);
     }
+    patchSegments(countBefore);
+    for (PageList& list : pageLists_) list.asOf += list.asOf == version_ ? 1 : 0;
     ++version_;
     ++stats_.passes;
     stats_.rowsDropped += drops_.size();
@@ -67,8 +76,12 @@ void ViewRows::settlePeak() noexcept {
     if (!peaks_.note(std::exchange(needed_, 0))) return;
     addedRows_.clear();
     moves_.clear();
+    kept_.clear();
+    reboundRows_.clear();
+    segmentsBefore_.clear();
     dropScratch_.clear();
-    giveBack(drops_, dropScratch_, additions_, rebinds_, droppedRows_, addedRows_, moves_);
+    giveBack(drops_, dropScratch_, additions_, rebinds_, droppedRows_, addedRows_, moves_, kept_,
+             reboundRows_, segmentsBefore_);
 }
 
 void ViewRows::findDropped() {
@@ -103,10 +116,12 @@ void ViewRows::relabel(std::span<const LabelRange> ranges) {
 // Where each run of rows that stays together goes, and each addition.
 void ViewRows::planMoves() {
     moves_.clear();
+    kept_.clear();
     addedRows_.clear();
     std::size_t from = 0;
     std::size_t to = 0;
     auto keepUntil = [&](std::size_t end) {
+        if (end > from) kept_.push_back({from, to, end - from});
         if (end > from && from != to) moves_.push_back({from, to, end - from});
         to += end - from;
         from = end;
