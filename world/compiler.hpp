@@ -37,4 +37,12 @@ inline void prefetchLineForLater(const void* address) noexcept {
 #endif
 }
 
+// Called where a loop goes on to its next block: what it has written counts as changed for g++, which then finds the loop
+// over a block as an inner one (views/detail/row_iterator.hpp). The processor does nothing.
+inline void newInnerLoop() noexcept {
+#if defined(__GNUC__) && !defined(__clang__)
+    __atomic_signal_fence(__ATOMIC_ACQ_REL);
+#endif
+}
+
 }  // namespace revenant::detail

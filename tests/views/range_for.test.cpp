@@ -21,7 +21,57 @@ std::vector<Entity> fill(Scene& scene, bool scattered) {
     return scene.world.getAllManagedEntities();
 }
 
+struct Twin {  // of the size of Speed, so that both come in step
+    float x = 0;
+    float y = 0;
+};
+
+// Rows in several pages. Every nth goes; `respawn`: others come in its place, anywhere in the order.
+template <class... Components>
+void fillPages(Scene& scene, std::size_t every, bool respawn) {
+    const std::vector<Entity> entities = scene.addMany<Components...>(40000);
+    scene.world.reconcile();
+    for (std::size_t i = 1; every > 0 && i < entities.size(); i += every)
+        scene.world.removeEntity(entities[i]);
+    scene.world.reconcile();
+    for (std::size_t i = 1; respawn && i < entities.size(); i += every)
+        scene.addTo<Components...>(entities[i * 7 / every * every % entities.size()]);
+    scene.world.reconcile();
+}
+
+// Whether a range-for gives just the rows that `each` gives.
+template <class First, class Second>
+bool walksAsEachDoes(const World& world) {
+    const auto view = world.view<const First, const Second, Optional<const Health>>();
+    std::vector<std::tuple<Entity, const First*, const Second*, const Health*>> rows;
+    view.each([&](Entity entity, const First& first, const Second& second, const Health& health) {
+        rows.emplace_back(entity, &first, &second, &health);
+    });
+    std::size_t row = 0;
+    for (auto [entity, first, second, health] : view)
+        if (row == rows.size() || rows[row++] != std::tuple(entity, &first, &second, &health))
+            return false;
+    return row == view.count() && row > 0;
+}
+
 }  // namespace
+
+TEST_CASE("a range-for over rows in several pages visits what each visits", "[views]") {
+    Scene scene;
+    scene.world.defineComponent<Twin>("TwinCMP", {field("x", &Twin::x), field("y", &Twin::y)});
+    const auto [every, respawn] = GENERATE(table<std::size_t, bool>(
+        {{0, false}, {100, false}, {8, false}, {2, false}, {100, true}, {8, true}, {2, true}}));
+    CAPTURE(every);
+    CAPTURE(respawn);
+    SECTION("of two sizes") {
+        fillPages<Place, Speed, Health>(scene, every, respawn);
+        CHECK(walksAsEachDoes<Place, Speed>(scene.world));
+    }
+    SECTION("of one size") {
+        fillPages<Speed, Twin>(scene, every, respawn);
+        CHECK(walksAsEachDoes<Speed, Twin>(scene.world));
+    }
+}
 
 TEST_CASE("a range-for visits what each visits, in the same order", "[views]") {
     Scene scene;

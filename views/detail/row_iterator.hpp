@@ -1,14 +1,15 @@
 // RowIterator: the rows of a view for a range-for. While one lives, the world holds still, as in View::each.
 //
-// One loop has to serve every layout, so the iterator picks one of four ways to walk when it is made:
-// a single array (all rows contiguous), blocks (mostly contiguous: each contiguous segment is a block, any other
-// row a block of its own), one pointer per row (all rows in step) or a pointer per component (mostly scattered).
-// The choice never changes while the iterator lives, so that compilers move the test out of the loop: in this order,
-// as g++ gives up behind the third. The loop over a single array is then plain enough to be vectorised.
-// Roads not taken, for blocks: two nested loops, as in View::each, cannot be written as an iterator. Measured, with the
-// end of a block tested in operator++, in operator* or in the comparison with the end, and with an index per block or one
-// for all: both branches meet before the loop goes back, neither g++ 12 nor clang 14 recovers the inner loop, and
-// blocks are walked one row at a time.
+// It walks block by block (RowWalk in view_table.hpp), and operator++ goes on to the next block behind the last row of
+// one. Whether there is a vectorised inner loop in that is up to the compiler. g++ 12 finds it and makes it as fast as the one of
+// `each`, on four conditions, each found by trying:
+// - All that the inner loop carries is set anew for each block, contents of memory included: newInnerLoop. A variable that
+//   the body adds to is not, and keeps both loops one.
+// - The comparison with the end asks for one value that changes between blocks only, the count.
+// - The members are in registers before g++ looks for loops: everything is inlined at once, and there is no std::tuple.
+// - The way to walk never changes, and all of it fits into 50 of g++'s instructions, so that the tests move out of the loop.
+// clang 14 merges both ways back to the head of the loop before it looks for loops: it vectorises the rows of a single array,
+// and walks several blocks row by row.
 #pragma once
 
 #include <array>
@@ -17,11 +18,11 @@
 #include <tuple>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 #include "views/detail/view_cursor.hpp"
 #include "views/detail/view_table.hpp"
 #include "views/detail/view_terms.hpp"
+#include "world/compiler.hpp"
 #include "world/count_scope.hpp"
 #include "world/entity.hpp"
 
@@ -29,47 +30,70 @@ namespace revenant::detail {
 
 struct RowsEnd {};
 
-// One column. The four ways to reach the component of a row are those of the iterator.
+// One column, in the current block.
 template <class Term>
 struct RowCursor {
     using Traits = TermTraits<Term>;
     using T = typename Traits::Type;
     static constexpr bool isMustHave = Traits::presence == Presence::MustHave;
 
-    std::byte* const* pointers;
-    T* array;                  // of row 0
-    std::byte* const* guide;   // pointers of the must-have column that leads to the others in step
-    std::uintptr_t distance;   // in step: from the component of the guide
-    std::uintptr_t block = 0;  // where row 0 would be if the block reached back to it
+    std::byte* const* pointers;  // of the whole column
+    std::byte* const* guide;  // pointers of the must-have column that leads to the others in step
+    T* array = nullptr;       // of the block's first row
+    std::uintptr_t distance = 0;  // in step: from the component of the guide
 
-    void begin(std::size_t row) noexcept {
-        block = reinterpret_cast<std::uintptr_t>(pointers[row]) - row * sizeof(T);
+    [[gnu::always_inline]] void begin(std::size_t first) noexcept {
+        array = reinterpret_cast<T*>(pointers[first]);
+        distance = addressOf(pointers[first]) - addressOf(guide[first]);
     }
-    typename Traits::Argument inArray(std::size_t row) const noexcept {
+    static std::uintptr_t addressOf(const std::byte* component) noexcept {
+        return reinterpret_cast<std::uintptr_t>(component);
+    }
+    [[gnu::always_inline]] typename Traits::Argument inArray(std::size_t first,
+                                                             std::size_t i) const noexcept {
         if constexpr (isMustHave)
-            return array[row];
+            return array[i];
+        else
+            return byPointer(first + i);
+    }
+    [[gnu::always_inline]] typename Traits::Argument inStep(std::size_t row) const noexcept {
+        if constexpr (isMustHave)
+            return *reinterpret_cast<T*>(addressOf(guide[row]) + distance);
         else
             return byPointer(row);
     }
-    typename Traits::Argument inStep(std::size_t row) const noexcept {
-        if constexpr (isMustHave)
-            return *reinterpret_cast<T*>(reinterpret_cast<std::uintptr_t>(guide[row]) + distance);
-        else
-            return byPointer(row);
-    }
-    typename Traits::Argument inBlock(std::size_t row) const noexcept {
-        if constexpr (isMustHave)
-            return *reinterpret_cast<T*>(block + row * sizeof(T));
-        else
-            return byPointer(row);
-    }
-    typename Traits::Argument byPointer(std::size_t row) const noexcept {
+    [[gnu::always_inline]] typename Traits::Argument byPointer(std::size_t row) const noexcept {
         std::byte* component = pointers[row];
         if constexpr (std::is_pointer_v<typename Traits::Argument>)
             return isEmpty(static_cast<const void*>(component)) ? nullptr
                                                                 : reinterpret_cast<T*>(component);
         else
             return *reinterpret_cast<T*>(component);
+    }
+};
+
+// The columns. Not a std::tuple, which g++ inlines too late for the iterator to be in registers by then.
+template <std::size_t index, class Term>
+struct RowCursorAt : RowCursor<Term> {};
+template <class Indices, class... Terms>
+struct RowCursors;
+template <std::size_t... indices, class... Terms>
+struct RowCursors<std::index_sequence<indices...>, Terms...> : RowCursorAt<indices, Terms>... {
+    [[gnu::always_inline]] void begin(std::size_t first) noexcept {
+        (RowCursorAt<indices, Terms>::begin(first), ...);
+    }
+    template <class Row>
+    [[gnu::always_inline]] Row inArray(const Entity& entity, std::size_t first,
+                                       std::size_t i) const noexcept {
+        return Row(entity, RowCursorAt<indices, Terms>::inArray(first, i)...);
+    }
+    template <class Row>
+    [[gnu::always_inline]] Row inStep(const Entity& entity, std::size_t row) const noexcept {
+        return Row(entity, RowCursorAt<indices, Terms>::inStep(row)...);
+    }
+    template <class Row>
+    [[gnu::always_inline]] Row byPointer(const Entity& entity, std::size_t row) const noexcept {
+        return Row(entity, RowCursorAt<indices, Terms>::byPointer(row)...);
     }
 };
 
@@ -83,72 +107,66 @@ class RowIterator<TermList<Terms...>> {
 public:
     using value_type = std::tuple<Entity, typename TermTraits<Terms>::Argument...>;
 
-    RowIterator(const ViewTable& table,
-                const std::array<const ViewColumn*, sizeof...(Terms)>& columns)
-        : RowIterator(table, columns, std::index_sequence_for<Terms...>()) {}
+    [[gnu::always_inline]] RowIterator(
+        const ViewTable& table, const std::array<const ViewColumn*, sizeof...(Terms)>& columns)
+        : RowIterator(table, columns, chooseWalk(table), std::index_sequence_for<Terms...>()) {}
 
-    [[gnu::always_inline]] value_type operator*() {
-        return row(std::index_sequence_for<Terms...>());
+    [[gnu::always_inline]] value_type operator*() const noexcept {
+        if (isInArrays_) return cursors_.template inArray<value_type>(entity(), first_, i_);
+        if (isInStep_) return cursors_.template inStep<value_type>(entity(), first_ + i_);
+        return cursors_.template byPointer<value_type>(entity(), first_ + i_);
     }
     [[gnu::always_inline]] RowIterator& operator++() noexcept {
-        ++row_;
+        if (++i_ == count_) [[unlikely]]
+            nextBlock();
         return *this;
     }
-    friend bool operator==(const RowIterator& it, RowsEnd) noexcept { return it.row_ == it.count_; }
+    [[gnu::always_inline]] friend bool operator==(const RowIterator& it, RowsEnd) noexcept {
+        return it.count_ == 0;
+    }
 
 private:
     template <std::size_t... indices>
-    RowIterator(const ViewTable& table,
-                const std::array<const ViewColumn*, sizeof...(Terms)>& columns,
-                std::index_sequence<indices...>)
+    [[gnu::always_inline]] RowIterator(
+        const ViewTable& table, const std::array<const ViewColumn*, sizeof...(Terms)>& columns,
+        RowWalk walk, std::index_sequence<indices...>)
         : scope_(*table.tickDepth),
           world_(table.world),
           heads_(table.heads),
           generations_(table.generations),
           segment_(table.segments.data()),
-          count_(table.count),
-          isArray_(table.contiguous == table.count && table.segments.size() == 1),
-          isInStep_(table.segments.size() == 1 && table.segments[0].layout == RowLayout::InStep),
-          isInBlocks_(table.contiguous > table.count - table.count / 4),
-          cursors_(RowCursor<Terms>{
-              columns[indices]->pointers.data(), firstOf<Terms>(*columns[indices], table.count),
-              columns[List::guide]->pointers.data(),
-              table.count == 0
-                  ? 0
-                  : addressOf(*columns[indices]) - addressOf(*columns[List::guide])}...) {}
-    static std::uintptr_t addressOf(const ViewColumn& column) noexcept {
-        return reinterpret_cast<std::uintptr_t>(column.pointers[0]);
-    }
-    // Not by std::apply: clang does not inline it here, which made a row cost ten times as much.
-    template <std::size_t... indices>
-    [[gnu::always_inline]] value_type row(std::index_sequence<indices...>) {
-        if (isArray_) return value_type(entity(), std::get<indices>(cursors_).inArray(row_)...);
-        if (isInBlocks_) {
-            if (row_ == blockEnd_) [[unlikely]] {
-                nextBlock();
-                (std::get<indices>(cursors_).begin(row_), ...);
-            }
-            return value_type(entity(), std::get<indices>(cursors_).inBlock(row_)...);
-        }
-        if (isInStep_) return value_type(entity(), std::get<indices>(cursors_).inStep(row_)...);
-        return value_type(entity(), std::get<indices>(cursors_).byPointer(row_)...);
-    }
-    template <class Term>
-    static auto* firstOf(const ViewColumn& column, std::size_t count) noexcept {
-        using T = typename TermTraits<Term>::Type;
-        return count > 0 ? reinterpret_cast<T*>(column.pointers[0]) : nullptr;
+          rows_(table.count),
+          blockLayout_(walk == RowWalk::InStep ? RowLayout::InStep : RowLayout::Contiguous),
+          isInArrays_(walk == RowWalk::Array || walk == RowWalk::Arrays),
+          isInStep_(walk == RowWalk::InStep),
+          isInBlocks_(walk == RowWalk::Arrays || walk == RowWalk::InStep),
+          cursors_{
+              {{columns[indices]->pointers.data(), columns[List::guide]->pointers.data()}}...} {
+        if (table.count != 0) cursors_.begin(0);
+        if (isInBlocks_)
+            beginBlock();
+        else
+            count_ = rows_;
     }
     [[gnu::always_inline]] Entity entity() const noexcept {
-        const std::uint32_t index = heads_[row_].index;
+        const std::uint32_t index = heads_[first_ + i_].index;
         return {*world_, EntityId{index, (*generations_)[index]}};
     }
     [[gnu::always_inline]] void nextBlock() noexcept {
-        blockEnd_ = row_ + 1;
-        if (row_ == segmentEnd_) {
+        newInnerLoop();
+        first_ += count_;
+        i_ = 0;
+        count_ = 0;
+        if (isInBlocks_ && first_ != rows_) beginBlock();
+    }
+    [[gnu::always_inline]] void beginBlock() noexcept {
+        count_ = 1;
+        if (first_ == segmentEnd_) {
+            if (segment_->layout <= blockLayout_) count_ = segment_->count;
             segmentEnd_ += segment_->count;
-            if (segment_->layout == RowLayout::Contiguous) blockEnd_ = segmentEnd_;
             ++segment_;
         }
+        cursors_.begin(first_);
     }
 
     CountScope scope_;
@@ -156,14 +174,16 @@ private:
     const RowHead* heads_;
     const std::uint32_t* const* generations_;
     const Segment* segment_;      // the next one
-    std::size_t segmentEnd_ = 0;  // row behind the current one
-    std::size_t blockEnd_ = 0;    // row behind the current block
-    std::size_t row_ = 0;
-    const std::size_t count_;
-    const bool isArray_;
+    std::size_t segmentEnd_ = 0;  // the row behind the current one
+    const std::size_t rows_;
+    const RowLayout blockLayout_;  // of segments that are blocks, and those before it
+    const bool isInArrays_;
     const bool isInStep_;
     const bool isInBlocks_;
-    std::tuple<RowCursor<Terms>...> cursors_;
+    std::size_t first_ = 0;  // row of the current block
+    std::size_t count_ = 0;  // of its rows; 0 at the end
+    std::size_t i_ = 0;      // the current row, in its block
+    RowCursors<std::index_sequence_for<Terms...>, Terms...> cursors_;
 };
 
 }  // namespace revenant::detail

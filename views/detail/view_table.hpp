@@ -39,7 +39,8 @@ struct ViewColumn {
 // other. In step: wherever they lie, the must-have components of a row are equally far from each other
 // in all rows, so that one pointer leads to all of them: components of one size that come and go together
 // lie like that within a page. Runs too short to be worth a loop of their own
-// are merged into scattered segments, which are read through all pointers.
+// are merged into scattered segments, which are read through all pointers. Where some rows are in step, all
+// components are of one size, so that contiguous ones are in step, too.
 enum class RowLayout : std::uint8_t { Contiguous, InStep, Scattered };
 
 struct Segment {
@@ -58,6 +59,12 @@ struct ViewTable {
     std::size_t count;
     std::size_t contiguous;  // rows in contiguous segments
 };
+
+// How a range-for walks the rows: by a single array; by arrays, where most rows are in contiguous segments; in step, where
+// most are in segments of that kind or contiguous; or by pointers, one per component. By arrays and in step, each such segment
+// is a block, and any other row is a block of its own.
+enum class RowWalk : std::uint8_t { Array, Arrays, InStep, Pointers };
+RowWalk chooseWalk(const ViewTable& table) noexcept;
 
 // What a view asks for, by C++ type.
 struct ViewTerm {

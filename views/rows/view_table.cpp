@@ -131,6 +131,16 @@ std::size_t requireRow(const ComponentsView& view, const Entity& entity, const V
     return static_cast<std::size_t>(row);
 }
 
+RowWalk chooseWalk(const ViewTable& table) noexcept {
+    if (table.segments.size() == 1 && table.contiguous == table.count) return RowWalk::Array;
+    const std::size_t most = table.count - table.count / 4;
+    if (table.contiguous > most) return RowWalk::Arrays;
+    std::size_t inStep = 0;
+    for (const Segment& segment : table.segments)
+        if (segment.layout == RowLayout::InStep) inStep += segment.count;
+    return inStep > 0 && inStep + table.contiguous > most ? RowWalk::InStep : RowWalk::Pointers;
+}
+
 const Segment* segmentAt(const ViewTable& table, std::size_t row) noexcept {
     const auto behind =
         std::ranges::upper_bound(table.segments, row, {}, [](const Segment& s) { return s.first; });
