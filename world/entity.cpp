@@ -10,7 +10,7 @@ namespace revenant {
 
 namespace {
 
-// An entity that its ancestors kept out of the past frame must not come into it by leaving them.
+// An entity that was out of the past frame because of its ancestors must not come into the frame by leaving them.
 [[noreturn]] void throwNewcomer(const Entity& entity, const char* call) {
     fail(ErrorCode::InPast, call, ": the past is shown, and ", describe(entity),
          " would become part of it; stop rewinding first, or make it non-rewindable itself with "
@@ -48,7 +48,7 @@ Task* Entity::task() const noexcept {
     return world_ ? core().task() : nullptr;
 }
 
-// Buffers a call if there will be a merge; false: it has to be made now.
+// Buffers a call in a section, until the merge; false outside of one: the call has to be made now.
 template <class Call>
 bool Entity::waits(const char* name, Call call) const {
     Task* task = this->task();

@@ -26,7 +26,7 @@ auto withField(const Entity& entity, const char* call, Access access) {
     }
 }
 
-// The value with none for entities that are not there any more.
+// The value, with references to entities that are gone made null.
 Value withoutLost(const EntityPool& pool, Value value) {
     if (const auto* id = value.as<EntityId>(); id && !pool.find(*id)) return EntityId{};
     if (auto* values = std::get_if<ValueArray>(&value))
@@ -101,7 +101,7 @@ void Entity::removeTied(std::size_t cppType) {
     core().unbind(target, core().requireTied(cppType));
 }
 
-// The short way first; the long one says what is wrong, and finds what a history keeps.
+// The short way first; the long one reports errors, and finds components that a history keeps.
 const void* Entity::readTied(std::size_t cppType) const {
     if (world_) [[likely]] {
         WorldCore& core = WorldCore::of(*world_);

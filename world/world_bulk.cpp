@@ -10,7 +10,7 @@ namespace revenant {
 
 namespace {
 
-// Destroys detached entities that nothing knows of yet: the next ones get the numbers that they had.
+// Destroys detached entities that nothing knows of yet, so that the next ones get their numbers.
 void undo(WorldCore& core, std::span<Entity> made, std::uint32_t lastSerial) {
     const auto memory = core.useReserve();
     const bool isHeardOf = core.listeners().any(EventKind::EntityDestroyed);
@@ -61,7 +61,7 @@ std::vector<Entity> World::newTied(std::size_t count, std::string_view name,
             }
         }
     } catch (...) {
-        // What a section makes is gone with the section.
+        // Entities that a section made go with the section.
         if (!core_->task()) undo(*core_, made, lastSerial);
         throw;
     }

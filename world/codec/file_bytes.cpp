@@ -24,8 +24,8 @@ namespace revenant {
 
 namespace {
 
-// The few calls by which systems differ. Not std::filesystem and std::fstream: where the C++ library is part of the module,
-// they are a quarter of it.
+// The few calls that differ between systems. Not std::filesystem and std::fstream: where the C++ library is part of the
+// module, they are a quarter of it.
 #ifdef _WIN32
 
 using Path = std::wstring;
@@ -70,7 +70,7 @@ bool flushToDisk(std::FILE* file) noexcept {
     return std::fflush(file) == 0 && _commit(_fileno(file)) == 0;
 }
 
-// Returns 0, or the system's code of what failed.
+// Returns 0, or the system's error code.
 int rename(const Path& from, const Path& to) noexcept {
     const DWORD how = MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH;
     return MoveFileExW(from.c_str(), to.c_str(), how) != 0 ? 0 : static_cast<int>(GetLastError());
@@ -94,7 +94,7 @@ std::FILE* openFile(const Path& path) noexcept {
     return std::fopen(path.c_str(), "rb");
 }
 
-// What is at a path and is no file; null: a file, or nothing. A pipe would be waited for, a device replaced.
+// What is at a path and is no file; null: a file, or nothing. Opening a pipe would block, and a device would be replaced.
 const char* findOther(const Path& path) noexcept {
     struct stat about {};
     if (stat(path.c_str(), &about) != 0 || S_ISREG(about.st_mode)) return nullptr;
@@ -107,7 +107,7 @@ Path followLinks(const std::string& utf8) {
     return realpath(utf8.c_str(), found) ? found : utf8;
 }
 
-// A file of its own, whatever was left behind under its name, with the permissions of the one it will replace.
+// Creates a new file, even where one of its name was left behind, with the permissions of the file it will replace.
 std::FILE* openNew(const Path& path, const Path& like) noexcept {
     constexpr mode_t usual = 0666;
     struct stat about {};
@@ -140,7 +140,7 @@ void remove(const Path& path) noexcept {
     unlink(path.c_str());
 }
 
-// Makes a rename last: the folder is what remembers it. A failure is harmless, the file is whole either way.
+// Makes a rename durable by syncing the folder. A failure is harmless: the file is whole either way.
 void flushFolderOf(const Path& folder) noexcept {
     const int number = open(folder.c_str(), O_RDONLY | O_CLOEXEC);
     if (number < 0) return;
@@ -196,7 +196,7 @@ std::vector<std::byte> readFile(const std::string& utf8, std::uint64_t mostBytes
 }
 
 void writeFile(const std::string& utf8, std::span<const std::byte> bytes) {
-    // Everything that needs memory comes first: nothing is left behind if there is none.
+    // Everything that allocates comes first, so that running out of memory leaves nothing behind.
     const Path to = followLinks(utf8);
     const Path from = to + pathOf(".unfinished");
     const auto slash = to.find_last_of('/');

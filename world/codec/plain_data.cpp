@@ -110,7 +110,7 @@ private:
         reader_.tag();
         put(Tag::End);
     }
-    // What a script can have as a key. One that is nil is left out by the reader of a state.
+    // Values that a script can use as keys. The reader of a state leaves out nil.
     void key() {
         switch (reader_.tag()) {
             case Tag::Nil: return put(Tag::Nil);

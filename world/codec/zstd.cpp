@@ -46,7 +46,7 @@ struct KeptUnpacking {
 };
 
 // Measured: making a context takes several times as long as packing or unpacking a small delta with it.
-// So each thread keeps one for small things; what large ones need is given back at once.
+// So each thread keeps one for small deltas; a context for a large one is freed at once.
 std::size_t packInto(std::span<std::byte> packed, std::span<const std::byte> raw, int zstdLevel) {
     constexpr std::size_t smallBytes = 16 * 1024;
     auto pack = [&](ZSTD_CCtx& context) {

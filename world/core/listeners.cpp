@@ -48,7 +48,7 @@ void Listeners::remove(ListenerToken token) {
         for (Entry& entry : entries)
             if (entry.token == token && entry.call) {
                 changes_.raise();
-                // Dies when the lists are in order again: what it owns may call in here.
+                // Destroyed when the lists are in order again: its destructor may call in here.
                 const Listener dying = std::move(entry.call);
                 swept_ = false;
                 sweep();
@@ -92,7 +92,7 @@ bool Listeners::empty() const noexcept {
 
 void Listeners::clear() noexcept {
     changes_.raise();
-    // Each dies when the lists are in order again: what it owns may call in here, and make either list longer.
+    // Each is destroyed when the lists are in order again: its destructor may call in here, and make either list longer.
     // NOLINTNEXTLINE(modernize-loop-convert)
     for (std::size_t event = 0; event < byEvent_.size(); ++event)
         for (std::size_t i = byEvent_[event].size(); i-- > 0;) {

@@ -38,7 +38,7 @@ std::int64_t Random::between(std::int64_t first, std::int64_t last) {
     const std::uint64_t range =
         static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first);
     if (range == UINT64_MAX) return static_cast<std::int64_t>(next());
-    // Draws beyond the last whole multiple are thrown away: no number is favoured.
+    // Draws beyond the last whole multiple are thrown away, so that every number is equally likely.
     const std::uint64_t limit = UINT64_MAX - UINT64_MAX % (range + 1);
     std::uint64_t drawn = next();
     while (drawn >= limit) drawn = next();

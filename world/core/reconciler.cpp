@@ -83,7 +83,7 @@ void Reconciler::run(ReconcileMode mode) {
     raiseHeldError();
 }
 
-// The lists are those of the last reconcile. What is not empty by then is still needed.
+// The lists are those of the last reconcile. Those that are not empty are still needed.
 void Reconciler::giveBackPeak() {
     arrivals_.clear();
     movers_.clear();

@@ -87,7 +87,7 @@ void Reconciler::collectZombies(EntityRecord& top) {
         if (!kept) gather(*at);
         at = nextInSubtree(at, &top, !kept);
         if (!kept || kept == &top) continue;
-        // Only a history refers to it, and it was attached to an entity that no frame knows: not a mistake of the game.
+        // Only a history refers to it, and it was attached to an entity that no frame knows: no mistake of the game's.
         const bool isMistake = !kept->managed && kept->ownRefs > (kept->remembered ? 1U : 0U);
         if (integrityError_.empty() && isMistake)
             integrityError_ = sentence(
@@ -140,8 +140,8 @@ void Reconciler::destroyGathered() {
         EntityRecord& record = *gathered_.back();
         gathered_.pop_back();
         if (record.isPending()) forest.pending.erase(record);
-        // When a whole tree dies, its members need not be unlinked from each other. Listeners may have made it
-        // another tree since some of it were gathered, so that parents come before children.
+        // When a whole tree dies, its members need not be unlinked from each other. Listeners may have rearranged it
+        // since its members were gathered, so that a parent may come before its children.
         if (mayChange_ || (record.parent && !record.parent->gathered)) {
             forest.noteYounger(record);
             Forest::cut(record);

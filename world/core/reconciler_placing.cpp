@@ -19,7 +19,7 @@ void Reconciler::unplaceMovers() {
         });
 }
 
-// Notes those that change where they are, while their labels are the old ones.
+// Records those that change in place, while their labels are still the old ones.
 void Reconciler::noteChanged() {
     auto note = [this](EntityRecord& record) {
         if (record.managed && record.opening.linked && !record.visited) addChange(record);

@@ -15,7 +15,7 @@ Replacement::~Replacement() {
     if (isApplied_) return;
     world_.isReplacing_ = false;
     const auto memory = world_.useReserve();
-    // Children first: none is destroyed with a parent.
+    // Children first, so that none is destroyed with its parent.
     for (std::size_t i = added_.size(); i-- > 0;) {
         Forest::cut(*added_[i]);
         try {

@@ -94,7 +94,7 @@ void Restorer::setUnborn(EntityRecord& record, bool unborn) {
 }
 
 void Restorer::setZombie(EntityRecord& top, bool zombie) {
-    // Below a zombie it becomes a zombie, too.
+    // The child of a zombie becomes a zombie, too.
     zombie = zombie || (top.parent && top.parent->removed);
     forSubtree(top, [&](EntityRecord& record) {
         world_.forest().setRemoved(record, zombie);

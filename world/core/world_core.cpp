@@ -22,7 +22,7 @@ void WorldCore::renew(World& world) {
 }
 
 WorldCore::~WorldCore() {
-    // Observers read entities, systems both. What ends with a history calls no listener.
+    // Observers read entities, and systems read both. Entities that end with a history call no listener.
     listeners_.clear();
     systems_.clear();
     resources_.clear();
@@ -101,7 +101,7 @@ void WorldCore::setSpecial(EntityId& special, Entity entity, const char* call) {
         return;
     }
     const EntityRecord& record = requireRecord(entity, call);
-    // Frames refer to it, whatever happens to it: its serial outlives it.
+    // Frames refer to the entity by its serial, which outlives it.
     if (!record.managed) components_.noteEntityFields();
     special = record.id;
 }
@@ -152,7 +152,7 @@ std::int64_t WorldCore::random(std::int64_t first, std::int64_t last) {
 }
 
 void WorldCore::dropHold(EntityId id) noexcept {
-    // Most are gone: for those the record need not be fetched.
+    // Most are gone, and their records need not be fetched.
     EntityRecord* record = forest_.pool.isStale(id) ? nullptr : forest_.pool.findKnown(id);
     if (!record || record->holds == 0) return;
     if (--record->holds > 0 || !record->isOut() || record->removed) return;

@@ -1,4 +1,4 @@
-// WorldCore: what is in the world: found, counted, listed.
+// WorldCore: finds, counts and lists what is in the world.
 #include "world/core/world_core.hpp"
 
 namespace revenant {
@@ -17,7 +17,7 @@ std::vector<Entity> WorldCore::findEntities(std::string_view name, std::size_t m
 }
 
 std::size_t WorldCore::destroyAll(const ComponentType* component) {
-    // All are checked before the first is asked to leave, so that nothing half-done remains.
+    // All are checked before the first is asked to leave, so that a failure changes nothing.
     std::vector<EntityRecord*> leaving;
     auto consider = [&](EntityRecord& record) {
         if (!record.wantsIn() || (component && !record.shape->has(component->id))) return;

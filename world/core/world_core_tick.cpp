@@ -28,7 +28,7 @@ void WorldCore::reconcile() {
     refuseReentry("reconcile", isReconciling(), tickDepth_ > 0);
     if (resetWanted_) resetNow();
     callAfterTick();
-    // With a history, the history does it: its frames need strings, too.
+    // With a history, the history does it, as its frames refer to strings, too.
     if (components_.strings().wantsSweep() && !forest_.keepsRoots) {
         const auto now = static_cast<std::int64_t>(clock_);
         sweepStrings(components_, forest_.pool, now, now - 1);

@@ -29,7 +29,7 @@ void begin(EntityRecord& record, StringId name, std::uint32_t serial, const Shap
     record.parked = nullptr;
 }
 
-// A slot may be used many times between two frames: it is listed once.
+// A slot may be used many times between two frames, but is listed once.
 void makeRoomForNewborn(std::vector<std::uint32_t>& newborns) {
     if (newborns.size() < newborns.capacity()) [[likely]]
         return;
@@ -74,7 +74,7 @@ EntityRecord* Forest::settledElderOf(const EntityRecord& record) const noexcept 
     const OrderNode* node = order.before(record.opening);
     while (node) {
         EntityRecord& elder = recordOf(*node);
-        // An opening node that is closed later is that of the parent: there is no elder.
+        // An opening node that is closed later is the parent's: there is no previous sibling.
         if (!node->closes && elder.hasClosing) return nullptr;
         if (elder.rewindable) return &elder;
         node = order.before(elder.opening);

@@ -14,17 +14,17 @@ namespace revenant {
 
 namespace {
 
-// Fewer rows are not worth a hand-over; more chunks than so many balance no better.
+// Fewer rows are not worth handing over; more chunks balance no better.
 constexpr std::size_t fewestChunkRows = 512;
 constexpr std::size_t mostChunks = 64;
 
 const std::string mainThreadName = "(main thread)";
 
-// Counts hand-overs of all worlds. Orders what one thread wrote before what the next one reads, as the workers do already: the thread
-// sanitizer, which does not look into oneTBB, sees it here.
+// Counts hand-overs of all worlds. It orders what one thread wrote before what the next one reads. The workers do that
+// already, but the thread sanitizer does not look into oneTBB.
 std::atomic<std::uint32_t> handOvers{0};
 
-// Calls work(i) as Workers wants it.
+// Calls work(i), in the form that Workers takes.
 template <class Function>
 Workers::Work handedOver(const Function& work) {
     handOvers.fetch_add(1, std::memory_order_release);

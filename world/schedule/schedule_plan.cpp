@@ -10,7 +10,7 @@ namespace revenant {
 
 namespace {
 
-// Sorted names; a component stands under the name of its family.
+// Sorted names; a component is listed under the name of its family.
 struct AccessNames {
     std::vector<std::string> reads;
     std::vector<std::string> writes;

@@ -56,7 +56,7 @@ void Section::runCommands(Task& task) {
     }
 }
 
-// A system may have written the id of an entity that it made through a view: it looks through what was written in this tick.
+// A system may have written the id of an entity that it made through a view: looks through all that was written in this tick.
 void Section::resolveWritten(const std::vector<bool>& written) {
     const Merge merge(*this);
     const Clock now = world_.getClock();

@@ -19,7 +19,7 @@ constexpr std::uint32_t manySlots = 1024;
 constexpr std::uint32_t colours = 8;
 constexpr std::uint32_t colourBytes = 5 * lineBytes;
 constexpr std::uint32_t lastColour = (colours - 1) * colourBytes;
-// How far from its parent's a child's slot may lie to count as near, in words.
+// How many words away from its parent's slot a child's slot still counts as near.
 constexpr std::uint32_t nearWords = 8;
 // A sweep goes through the emptiest words, one in so many.
 constexpr std::uint32_t sweptShare = 4;
@@ -115,8 +115,8 @@ std::uint32_t ComponentPool::nearestFree(const Page& page, std::uint32_t slot) c
     return none;
 }
 
-// Finds out how many free slots a word must have to be among the emptiest. Some word has: there
-// are free slots, and it need not have more than the mean.
+// Finds out how many free slots a word must have to be among the emptiest. At least one word has so many: there
+// are free slots, and no more than the mean is asked for.
 void ComponentPool::startSweep() noexcept {
     std::uint32_t words[wordSlots + 1] = {};  // by their free slots
     std::size_t slots = 0;

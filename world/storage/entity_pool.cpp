@@ -7,7 +7,7 @@
 
 namespace revenant {
 
-// For one chunk more.
+// Memory for one more chunk.
 void EntityPool::growGenerations() {
     const std::size_t used = count_ * sizeof(std::uint32_t);
     const std::size_t wanted = used + chunkRecords * sizeof(std::uint32_t);

@@ -47,7 +47,7 @@ bool tryToCommit([[maybe_unused]] std::byte* begin, [[maybe_unused]] std::size_t
 #endif
 }
 
-// As operator new does: where there is no memory, the handler may find some.
+// As operator new does: when memory runs out, the new-handler may free some.
 void commit(std::byte* begin, std::size_t bytes) {
     while (!tryToCommit(begin, bytes)) {
         const std::new_handler handler = std::get_new_handler();

@@ -32,7 +32,7 @@ Bank& bank() {
     return *only;
 }
 
-// The system may take the memory behind it for others; its content is lost, its addresses stay.
+// Gives the memory back to the system and keeps the addresses; the content is lost.
 void lend([[maybe_unused]] std::byte* region, [[maybe_unused]] std::size_t bytes) noexcept {
 #if defined(__linux__)
     madvise(region, bytes, MADV_DONTNEED);

@@ -88,7 +88,7 @@ void StringTable::freeIdle() noexcept {
         Entry& entry = entries_[id];
         const std::uint32_t next = std::exchange(entry.next, 0);
         entry.isIdle = false;
-        // It may have been used again meanwhile.
+        // It may be in use again by now.
         if (entry.names == 0 && !entry.isKept && !entry.isField) free(id);
         id = next;
     }
