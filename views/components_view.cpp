@@ -111,7 +111,7 @@ const Column& ComponentsView::getColumn(std::string_view component) const {
 }
 
 void ComponentsView::letGo() noexcept {
-    // The columns stay, so that one that was kept can raise an error.
+    // The columns stay, so that a column that a caller kept can raise an error.
     for (Column& column : columns_) column.column_ = nullptr;
     rows_.reset();
 }

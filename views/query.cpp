@@ -78,7 +78,7 @@ void Query::forMatches(Visit visit) const {
             if (!visit(id)) return;
         return;
     }
-    // Those that are asked for leave the heap one by one: sorting all is not needed for the first few.
+    // The first few leave a heap one by one, which is cheaper than sorting all.
     const auto isLater = [](const EntityRecord* a, const EntityRecord* b) {
         return a->opening.label > b->opening.label;
     };

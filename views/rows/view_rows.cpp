@@ -10,10 +10,10 @@ namespace revenant {
 
 namespace {
 
-// How far a search by label goes step by step, in strides of so many rows.
+// A search by label goes step by step first, in strides of so many rows.
 constexpr std::size_t strideRows = 16;
 constexpr int nearStrides = 16;
-// So many lookups by entity are searches, and one more for so many rows, before an index of all rows is made.
+// After a change, so many lookups by entity are searches, and one more per so many rows; then an index of all rows is made.
 constexpr std::uint32_t fewLookups = 16;
 constexpr std::size_t rowsPerLookup = 128;
 constexpr std::size_t prefetchAhead = 8;
@@ -96,7 +96,7 @@ std::size_t ViewRows::lowerBound(std::uint64_t label, std::size_t from) const no
     // counting in the last of them, are guessed right by the processor; measured, galloping and
     // halving from the start took twice as long.
     const RowHead* heads = heads_.data();
-    // What goes together, as trees do, mostly stood side by side.
+    // Rows that go together, as trees do, are mostly neighbours.
     if (from < count() && heads[from].label >= label) return from;
     for (int stride = 0; stride < nearStrides && from + strideRows <= count(); ++stride) {
         if (heads[from + strideRows - 1].label < label) {
@@ -107,7 +107,7 @@ std::size_t ViewRows::lowerBound(std::uint64_t label, std::size_t from) const no
         for (std::size_t i = 0; i < strideRows; ++i) below += heads[from + i].label < label ? 1 : 0;
         return from + below;
     }
-    // What is not near gets nearer in ever longer steps.
+    // Farther rows are searched in ever longer steps.
     std::size_t step = strideRows;
     std::size_t end = from;
     while (end < count() && heads[end].label < label) {
@@ -174,7 +174,7 @@ std::ptrdiff_t ViewRows::rowOf(EntityId id) const {
     if (!record || !record->opening.linked) return -1;
     if (rowIndexAsOf_ != version_) {
         // A few lookups after a change are not worth an index: the rows are in order.
-        const bool isShared = world_.isInSection();  // nothing may be noted
+        const bool isShared = world_.isInSection();  // nothing may be written
         if (!isShared && lookupsAsOf_ != version_) lookups_ = 0;
         if (!isShared) lookupsAsOf_ = version_;
         if (isShared || ++lookups_ <= fewLookups + count() / rowsPerLookup) {

@@ -1,4 +1,4 @@
-// How rows are brought up to date: what a reconcile changed is noted, then one ordered pass applies it.
+// How rows are brought up to date: changes of a reconcile are collected, then one ordered pass applies them.
 #include <algorithm>
 #include <chrono>
 #include <utility>

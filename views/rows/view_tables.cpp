@@ -8,7 +8,7 @@ namespace revenant {
 
 namespace {
 
-// That a row takes when the rows have just grown, with what a pass notes of it.
+// Bytes that a row takes just after the rows have grown, lists of a pass included.
 std::size_t rowBytesOf(const ViewSignature& signature) noexcept {
     constexpr std::size_t passBytes = 128;
     const std::size_t columns = signature.mustHave.size() + signature.optional.size();
@@ -51,7 +51,7 @@ void ViewTables::forget(const ViewRows* rows) {
 
 namespace {
 
-// Two requests that ask for the same compare equal, however they were written.
+// Two requests for the same compare equal, however they were written.
 Requirements orderedByName(Requirements requirements) {
     std::ranges::sort(requirements);
     const auto twice = std::ranges::adjacent_find(requirements, {}, &Requirement::component);
@@ -191,7 +191,7 @@ std::vector<ViewInfo> ViewTables::list() const {
 }
 
 std::string ViewTables::dump() const {
-    // Not by a stream: those bring a third of a megabyte into a module that links the C++ library.
+    // Not by a stream: those bring a third of a megabyte into a module that links the C++ library statically.
     const auto padded = [](const std::string& text, std::size_t width) {
         return text.size() < width ? std::string(width - text.size(), ' ') + text : text;
     };
