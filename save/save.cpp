@@ -13,7 +13,7 @@ namespace revenant {
 
 namespace {
 
-// A save unpacks to less.
+// No save unpacks to more.
 constexpr std::uint64_t mostSaveBytes = std::uint64_t{1} << 30;
 
 // Prefixes errors with the file's path.
@@ -27,7 +27,7 @@ auto naming(const char* call, const std::string& path, Call work) {
     }
 }
 
-// The bytes checked, and found to fit the definitions.
+// Parses the bytes and checks that they fit the definitions.
 std::shared_ptr<const SaveImage> readImage(World& world, std::span<const std::byte> save,
                                            const LoadOptions& options) {
     auto image = std::make_shared<const SaveImage>(

@@ -48,7 +48,7 @@ void checkComponents(const SaveImage& image) {
     }
 }
 
-// An entity for sentences; its name only if it has one.
+// An entity as error messages name it; its name only if it has one.
 std::string describe(const SaveImage& image, std::size_t index) {
     const std::uint32_t name = image.entities[index].name;
     return name < image.strings.size()
@@ -56,7 +56,7 @@ std::string describe(const SaveImage& image, std::size_t index) {
                : sentence("entity ", index + 1);
 }
 
-// Two entities that have one serial, for a sentence.
+// Two entities with the same serial, for an error message.
 std::string describeTwins(const SaveImage& image, std::uint32_t serial) {
     std::string both;
     for (std::size_t i = 0; i < image.entities.size(); ++i)
@@ -65,7 +65,7 @@ std::string describeTwins(const SaveImage& image, std::uint32_t serial) {
     return both;
 }
 
-// Depth first, parents before children; serials are those of different entities.
+// Checks that entities come depth first, parents before children, and that no two have the same serial.
 void checkEntities(const SaveImage& image) {
     if (image.entities.size() > mostEntities) damaged("it has too many entities");
     std::vector<std::uint32_t> serials;

@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char* what = "the save";
 
-// The least bytes that each part takes: so that no memory is allocated for counts that cannot be true.
+// The fewest bytes that each part takes, so that no memory is allocated for counts that cannot be true.
 constexpr std::size_t leastFieldBytes = 4;
 constexpr std::size_t leastMakeupBytes = 2;
 constexpr std::size_t leastEntityBytes = 5;

@@ -68,7 +68,7 @@ void writeRows(ByteWriter& out, const SavedComponent& component) {
         writeState(out, component.findState(row));
 }
 
-// How many values it has, and how deep it is nested.
+// How many values a value holds, itself included, and how deep they are nested.
 struct Extent {
     std::size_t count = 1;
     int depth = 0;

@@ -7,7 +7,7 @@ namespace {
 // No slot has this index, so the handle is stale in every world.
 constexpr EntityId goneEntity{0x7fffffff, 1};
 
-// Calls visit with the entities of an event, before and after it is translated. What is no event is left alone.
+// Calls visit with the entities of an event, before and after it is translated. Leaves anything else alone.
 template <class Visit>
 Value translateQueue(const Value& events, const EntityTranslation& translate, Visit visit) {
     Value translated = translateValue(events, translate);

@@ -35,7 +35,7 @@ public:
     }
 
 private:
-    // Roots stand where they are; those that moved or come in follow, in the order of the requests.
+    // Roots keep their places; those that move or come in follow, in the order of their requests.
     void gather() {
         for (const OrderNode& node : forest_.order.nodes()) {
             EntityRecord& record = forest_.recordOf(node);

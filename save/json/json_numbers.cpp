@@ -125,7 +125,7 @@ std::vector<std::byte> bytesFromHex(const std::string& text, const JsonPlace& pl
 }
 
 bool isUtf8(std::string_view text) noexcept {
-    // The parser refuses what it would not have written: surrogates, overlong forms, what is beyond.
+    // As strict as the parser: no surrogates, no overlong forms, no code points beyond the last.
     for (std::size_t i = 0; i < text.size();) {
         const auto lead = static_cast<unsigned char>(text[i++]);
         if (lead < 0x80) continue;
@@ -157,7 +157,7 @@ std::string nameOfKey(const std::string& key, const JsonPlace& place) {
     if (!key.ends_with(']')) badJson(place, "has a name that begins with [, but is no bytes");
     const auto bytes = bytesFromHex(key.substr(1, key.size() - 2), place);
     std::string name(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-    // So that no name has two keys.
+    // No name may have two keys.
     if (keyOf(name) != key) badJson(place, "must be written as \"" + keyOf(name) + "\"");
     return name;
 }

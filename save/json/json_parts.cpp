@@ -12,7 +12,7 @@ namespace {
 
 // Deeper than any save that was written: a table of plain data takes four levels at most.
 constexpr std::size_t deepestJson = 1000;
-// How far a part stands from the outside.
+// How deep a part is nested.
 constexpr std::size_t partDepth = 2;
 
 using Parser = nlohmann::json;

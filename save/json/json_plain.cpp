@@ -1,4 +1,4 @@
-// Over 300 lines: both directions of one format, kept side by side so that they stay alike.
+// Over 300 lines: both directions of one format, side by side so that they stay alike.
 #include "save/json/json_plain.hpp"
 
 #include <algorithm>

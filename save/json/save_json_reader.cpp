@@ -18,7 +18,7 @@ namespace revenant {
 
 namespace {
 
-// Reads a save in two passes over its text: what entities are made of, then the rest, whatever their order.
+// Reads a save in two passes over its text, in whatever order its parts come: what entities are made of, then the rest.
 class JsonReader final : public JsonParts {
 public:
     explicit JsonReader(std::span<const std::byte> text) : text_(text) {}

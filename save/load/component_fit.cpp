@@ -35,7 +35,7 @@ bool convert(From value, std::byte* to) noexcept {
             return false;
     } else if constexpr (std::is_integral_v<From>) {
         const To number = static_cast<To>(value);
-        // 2^63 and 2^31 are no numbers of the other side.
+        // 2^63 and 2^31 themselves do not fit the integer.
         if (static_cast<double>(number) >= std::ldexp(1.0, std::numeric_limits<From>::digits) ||
             static_cast<From>(number) != value)
             return false;

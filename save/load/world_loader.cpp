@@ -12,7 +12,7 @@ namespace revenant {
 
 namespace {
 
-// For each component; none for those that are left out.
+// The type of each component; none for those that are left out.
 std::vector<std::optional<ComponentFit>> fitsOf(const SaveImage& image, WorldCore& world,
                                                 const LoadOptions& options) {
     std::vector<std::optional<ComponentFit>> fits;
@@ -26,7 +26,7 @@ std::vector<std::optional<ComponentFit>> fitsOf(const SaveImage& image, WorldCor
                  "the option drop");
         fits.back().emplace(saved, *type);
     }
-    // An entity may not have two components of what has become one family.
+    // Two types may have joined one family since; an entity may not have components of both.
     for (const SavedMakeup& makeup : image.makeups) {
         std::vector<const ComponentType*> families;
         for (const std::uint32_t number : makeup.components) {
@@ -126,7 +126,7 @@ private:
         content_.disable(record, bits);
     }
 
-    // When all entities are there: states name them.
+    // Called when all entities are there, as states refer to them.
     void restoreStates() {
         for (const WaitingState& each : states_) {
             const SavedComponent& saved = image_.components[each.component];
