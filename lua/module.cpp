@@ -72,7 +72,7 @@ void pushCopy(lua_State* state, int index, int depth) {
 }
 
 // Runs the Lua half, file by file; each gets the table that they share and returns nothing. They have
-// globals of their own: checks hold whatever a script makes of `error` or `math.floor`.
+// globals of their own, so that checks hold even where a script replaces `error` or `math.floor`.
 void runSources(lua_State* state, int core) {
     lua_pushvalue(state, LUA_GLOBALSINDEX);
     pushCopy(state, lua_gettop(state), 1);

@@ -107,8 +107,8 @@ struct HandleCells {
     const Clock* clock;
 };
 
-// Whether the slot is still that of the component: asked of dense arrays, as records are far apart. They do not tell of
-// components that are unbound until the next reconcile frees their slots, nor of unborn entities.
+// Whether the slot is still that of the component. Looked up in dense arrays, as records are far apart. Components that are
+// unbound keep their slots there until the next reconcile, and unborn entities are not told from others.
 bool isSlotKept(const HandleCells& cells, const WorldCore& world) noexcept {
     if (cells.slot < 0 || world.isInPast() || !world.components().retired().empty()) return false;
     const auto slot = static_cast<std::uint32_t>(cells.slot);
@@ -153,8 +153,8 @@ int findForHandle(void* handle) noexcept {
     if (isStillThere(cells)) return 0;
     const void* found = findComponent(cells.link, cells.index, cells.generation, cells.type);
     if (!found) return 1;
-    // What need not be opened is open for writing, too: most handles that are found are written to. Not so the content
-    // of a world that a load is about to replace, nor an entity that only listeners can still read.
+    // Where nothing need be opened, the component is open for writing, too, as most handles are written to. Not so the
+    // content of a world that a load is about to replace, nor an entity that only listeners can still read.
     const WorldLink& of = *WorldLink::find(cells.link);
     const EntityRecord* record = of.core().forest().pool.find({cells.index, cells.generation});
     fillCells(cells, of, found, record && !record->parked && !of.core().isReplacing(),
@@ -174,8 +174,8 @@ int findForHandle(void* handle) noexcept {
     return 0;
 }
 
-// Before a component is written to: opens it where need be, and marks it changed. One call for both, so that compiled
-// loops take one way.
+// Called before a component is written to: opens it where need be, and marks it changed. One call for both, so that
+// compiled loops have one path.
 int touchForHandle(void* handle) noexcept {
     const auto& cells = *static_cast<const HandleCells*>(handle);
     if (cells.slot < 0 || cells.moves != *cells.now) [[unlikely]]
@@ -253,7 +253,7 @@ int getText(std::uint32_t link, std::uint32_t id, FfiText* out) noexcept {
     });
 }
 
-// Grows when ids of strings may have been used again: texts that were kept by id are to be asked for anew.
+// Grows when ids of strings may have been used again, so that texts cached by id are out of date.
 std::uint32_t getStringReuses(std::uint32_t link) noexcept {
     std::uint32_t reuses = 0;
     guarded([&] { reuses = WorldLink::require(link).core().components().strings().reuses(); });

@@ -25,7 +25,7 @@ FieldSpec specOf(sol::table table, WorldLink& link) {
     initial.push();
     spec.initial = toValue(initial.lua_state(), -1, link, "field '" + spec.name + "'");
     lua_pop(initial.lua_state(), 1);
-    // A 64-bit integer that a number of Lua's would not hold.
+    // A 64-bit integer that a Lua number could not hold.
     if (const sol::optional<std::string> digits = table["digits"])
         spec.initial = Value(static_cast<std::int64_t>(std::stoll(*digits)));
     if (spec.isArray && spec.count > 0 && !spec.initial.isNone() && !spec.initial.as<ValueArray>())
@@ -76,7 +76,7 @@ void bindComponents(sol::table& native) {
                             link.belongings.types.push_back(type);
                             return type;
                         });
-    // Whether there is a component of that name with these very fields: what a reloaded file may define again.
+    // Whether there is a component of that name with these very fields, which a reloaded file may define again.
     native.set_function(
         "isDefinedAlike", [](std::uint32_t number, const std::string& name, sol::table fields) {
             WorldLink& link = WorldLink::require(number);

@@ -1,4 +1,4 @@
-// ComponentsView: asked for, released, measured. Its columns are FFI (view_functions.cpp).
+// ComponentsView: getting one, releasing it, its statistics. Its columns are FFI (view_functions.cpp).
 
 #include <sol/sol.hpp>
 

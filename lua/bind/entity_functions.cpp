@@ -8,7 +8,7 @@ namespace revenant {
 
 namespace {
 
-// Copies the sentence of the last error, as much as there is room for. Returns its length.
+// Copies the message of the last error, as much as there is room for. Returns its length.
 std::uint32_t fetchError(char* out, std::uint32_t room) noexcept {
     return static_cast<std::uint32_t>(lastError().copy(out, room));
 }
@@ -30,7 +30,7 @@ int keepFresh(std::uint32_t link, std::uint32_t index) noexcept {
     return guarded([&] {
         WorldLink& of = WorldLink::require(link);
         const EntityPool& pool = of.core().forest().pool;
-        // A finalizer may have destroyed it meanwhile.
+        // A finalizer may have destroyed it by now.
         if (index >= pool.count() || !pool.findKnown(pool.idAt(index)))
             return of.values.drop(index);
         of.values.makeRoomForNew();
@@ -132,8 +132,8 @@ int getParent(std::uint32_t link, std::uint32_t index, std::uint32_t generation,
         [&] { *out = WorldLink::require(link).entity(index, generation).getParent().getId(); });
 }
 
-// Lists go to memory of the caller's own, as far as there is room: whatever Lua allocates may run a
-// finalizer, which may ask for another list. Returns how many there are; -1: an error.
+// Copies a list to the caller's memory, as far as there is room. The list itself is shared: any allocation in Lua may run
+// a finalizer, which may ask for another list. Returns how many there are; -1: an error.
 template <class Gather>
 double gather(std::uint32_t link, EntityId* ids, std::uint32_t room, Gather from) noexcept {
     double count = -1;
@@ -159,7 +159,7 @@ double getEntities(std::uint32_t link, std::uint32_t which, std::uint32_t /*unus
         return of.world().getZombies();
     });
 }
-// Those with a component, or, without a name, all. Returns how many were asked to leave, in `out`.
+// Destroys the entities with a component, or, without a name, all. Gives the number of those asked to leave in `out`.
 int destroyAll(std::uint32_t link, const char* component, std::uint32_t length,
                double* out) noexcept {
     return guarded([&] {

@@ -75,14 +75,14 @@ void readRows(lua_State* state, int array, const Place& place) noexcept {
     }
 }
 
-// Nothing here allocates but the array itself, and that runs no finalizer: rows stay where they are.
+// Only the array itself allocates here, and that runs no finalizer, so that rows stay where they are.
 std::size_t readList(std::uint32_t link, std::uint32_t view, const std::string& component,
                      const std::string& field, const sol::table& into, sol::this_state state) {
     const Place place = Place::of(link, view, component, field);
     sol::stack::push(state, into);
     const int array = lua_gettop(state);
     readRows(state, array, place);
-    // What an earlier, longer list left behind.
+    // Clears what an earlier, longer list left behind.
     for (int beyond = static_cast<int>(place.rows.size()) + 1;; ++beyond) {
         lua_rawgeti(state, array, beyond);
         const bool isEnd = lua_isnil(state, -1);
@@ -95,7 +95,7 @@ std::size_t readList(std::uint32_t link, std::uint32_t view, const std::string& 
     return place.rows.size();
 }
 
-// What a field of type T takes: whether it does, and the number.
+// Whether a field of type T takes the value, and the number that it takes.
 template <class T>
 bool takes(lua_State* state, int index, double& number) noexcept {
     if constexpr (std::is_same_v<T, bool>) {

@@ -1,6 +1,6 @@
 // Runs formulas over the rows of a view: what a loop in Lua would compute, for games that run without LuaJIT's compiler. The
-// Lua half parses them (lua/script/formula.lua) into steps of a machine with a stack, of which each step works on a block
-// of rows at once.
+// Lua half parses them (lua/script/formula.lua) into steps of a stack machine, each of which works on a block of rows
+// at once.
 
 #include <algorithm>
 #include <array>
@@ -24,7 +24,7 @@ constexpr std::size_t mostOperands = 16;  // known to formula.lua, too
 
 using Operand = std::array<double, blockRows>;
 
-// As formula.lua names them, in this order. A statement ends with its Store.
+// The operations, in the order of formula.lua. A statement ends with its Store.
 enum class Code : int {
     Number,
     LoadF32,

@@ -68,8 +68,8 @@ double listen(std::uint32_t number, const std::string& event, const sol::functio
     return static_cast<double>(token.value);
 }
 
-// What an event would reach now: the functions, and the tokens, both in order. No functions where one of the
-// listeners is none of this state's, or the event is one that the world fires itself.
+// The listeners that an event would reach now: their functions, and their tokens, both in order. No functions where one
+// of them belongs to another state or to C++, or where the world fires the event itself.
 std::tuple<sol::object, sol::table> listenersOf(std::uint32_t number, const std::string& event,
                                                 sol::this_state state) {
     WorldLink& link = WorldLink::require(number);
@@ -80,7 +80,7 @@ std::tuple<sol::object, sol::table> listenersOf(std::uint32_t number, const std:
     sol::table tokens = lua.create_table();
     bool areOurs = id >= eventKinds;
     int count = 0;
-    // What is there is gathered first: to make room in a table may run a finalizer of the script's.
+    // Listeners are gathered first, as making room in a table may run a finalizer of the script.
     std::vector<std::pair<ListenerToken, std::shared_ptr<LuaReference>>> found;
     listeners.forListeners(id, [&](ListenerToken token, const Listener& listener) {
         const auto* ours = listener.target<LuaListener>();

@@ -14,13 +14,13 @@ void removePrefab(std::uint32_t link, std::uint32_t prefab) noexcept {
     if (WorldLink* of = WorldLink::find(link)) of->removePrefab(prefab);
 }
 
-// How many entities were ever made.
+// The number of entities made since the world began.
 std::uint32_t lastSerial(std::uint32_t link) noexcept {
     const WorldLink* of = WorldLink::find(link);
     return of && !of->hasEnded() ? of->core().forest().lastSerial : 0;
 }
 
-// Makes `count` instances of a prefab, and tells their ids, each root before its descendants, as far
+// Makes `count` instances of a prefab and copies their ids, each root before its descendants, as far
 // as there is room. Returns how many there are; -1: an error.
 double spawnPrefab(std::uint32_t link, std::uint32_t prefab, std::uint32_t count, int addToWorld,
                    EntityId* ids, std::uint32_t room) noexcept {
@@ -36,7 +36,7 @@ double spawnPrefab(std::uint32_t link, std::uint32_t prefab, std::uint32_t count
     return made;
 }
 
-// One instance, in the world; tells its root, whose value is noted as that of a new entity (newEntity).
+// Makes one instance, in the world. Gives the id of its root, whose value is held as that of a new entity (newEntity).
 int spawnOne(std::uint32_t link, std::uint32_t prefab, EntityId* out) noexcept {
     return guarded([&] {
         WorldLink& of = WorldLink::requireOpen(link);

@@ -10,7 +10,7 @@
 namespace revenant {
 
 void bindQuery(sol::table& native) {
-    // Returns how many, at most `most` behind the first `skipped`; takeList tells their ids.
+    // Returns how many match, at most `most` behind the first `skipped`; takeList gives their ids.
     native.set_function("query", [](std::uint32_t number, const sol::table& with,
                                     const sol::table& without, double skipped, double most) {
         WorldLink& link = WorldLink::require(number);

@@ -19,7 +19,7 @@ std::any keep(const sol::object& value, std::uint32_t link) {
     return Kept(std::make_shared<LuaReference>(value.lua_state(), link));
 }
 
-// Pushes what `any` holds: Lua's own value, a plain one of C++, else nil.
+// Pushes the value that `any` holds, if it is one of Lua's or a plain one of C++; else nil.
 sol::object read(const std::any& any, WorldLink& link, lua_State* state) {
     if (const auto* kept = std::any_cast<Kept>(&any)) {
         if ((*kept)->session().get() != &link.session()) return sol::nil;
@@ -72,7 +72,7 @@ void bindResources(sol::table& native) {
         "setResource", [](std::uint32_t number, const std::string& name, const sol::object& value,
                           sol::optional<bool> asked, sol::this_state state) {
             WorldLink& link = WorldLink::require(number);
-            // Setting it again without a word leaves it what it is.
+            // Setting it again without options leaves them as they are.
             const auto* known = link.core().resources().find(name);
             const bool rewind = asked ? *asked : known && known->rewind;
             if (rewind || (known && known->rewind)) WorldLink::requireOpen(number);

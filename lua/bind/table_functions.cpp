@@ -8,7 +8,7 @@ namespace revenant {
 
 namespace {
 
-// A number for the table of a script component that the entity is about to get.
+// Returns a number for the table of a script component that the entity is about to get.
 int addTable(std::uint32_t link, std::uint32_t index, std::uint32_t generation, std::uint32_t type,
              double* out) noexcept {
     return guarded([&] {
@@ -16,7 +16,7 @@ int addTable(std::uint32_t link, std::uint32_t index, std::uint32_t generation, 
         *out = of.tables.add({index, generation}, static_cast<ComponentTypeId>(type));
     });
 }
-// The component with that table has lifecycle methods.
+// Records that the component with that table has lifecycle methods.
 int watchTable(std::uint32_t link, std::uint32_t index, std::uint32_t generation,
                std::uint32_t type, std::uint32_t table) noexcept {
     return guarded([&] {
@@ -25,7 +25,7 @@ int watchTable(std::uint32_t link, std::uint32_t index, std::uint32_t generation
     });
 }
 
-// Takes the number that a component of a history has, which was saved elsewhere. 0: it is another's.
+// Takes the number that a component has in a history that was saved elsewhere. 0: another one has it.
 int adoptTable(std::uint32_t link, std::uint32_t index, std::uint32_t generation,
                std::uint32_t type, std::uint32_t table) noexcept {
     bool isAdopted = false;

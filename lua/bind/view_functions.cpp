@@ -89,7 +89,7 @@ int isViewDirty(std::uint32_t link, std::uint32_t view, double* out) noexcept {
     return guarded([&] { *out = WorldLink::require(link).views.at(view).view->isDirty() ? 1 : 0; });
 }
 
-// What should be drawn of a component: 0: there is none; 1: it as it is; 2: what was copied to `out`, where
+// What to draw of a component: 0: there is none; 1: the component as it is; 2: the values copied to `out`, if
 // that is not null.
 int findDisplay(std::uint32_t link, std::uint32_t index, std::uint32_t type, void* out) noexcept {
     int answer = 0;
@@ -116,8 +116,8 @@ const void* emptyAddress() noexcept {
     return &emptyComponent;
 }
 
-// Orders the numbers from 0 to count - 1 by their keys, equal ones by themselves; only the first `most` of
-// them come to stand in order. 1: there is not enough memory.
+// Orders the numbers from 0 to count - 1 by their keys, equal ones by number; only the first `most` of
+// them are put in order. 1: there is not enough memory.
 int sortByKeys(const double* keys, std::uint32_t* places, std::uint32_t count,
                std::uint32_t most) noexcept {
     return guarded([&] {

@@ -98,7 +98,7 @@ void bindWorld(sol::table& native) {
             Entity(world, EntityId{index, generation}).destroy();
         });
     });
-    // Of an instance of a prefab, with `size` members, that is not to be after all.
+    // Takes back an instance of a prefab with `size` members.
     native.set_function("undoSpawn",
                         [](std::uint32_t link, std::uint32_t index, std::uint32_t generation,
                            std::uint32_t size, std::uint32_t lastSerial, sol::this_state state) {
