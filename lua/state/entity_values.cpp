@@ -91,7 +91,7 @@ bool EntityValues::settle(EntityId id) {
     if (!isOf(id)) return false;
     const EntityPool& pool = world_.forest().pool;
     const EntityRecord& record = pool.at(id.index);
-    // Its generation is asked for first: most are gone, and their records are far away. So is the hold.
+    // Checks the generation first: most are gone, and both the record and the hold are far away in memory.
     if (pool.isStale(id)) {
         moves.dropped.push_back(id.index);
         values_[id.index].held = Held::No;
@@ -113,7 +113,7 @@ bool EntityValues::settle(EntityId id) {
 
 void EntityValues::sweep() {
     std::erase_if(fresh_, [this](EntityId id) { return !settle(id); });
-    // A long history keeps many zombies: look at a share of them each time, behind those of the last time.
+    // A long history keeps many zombies, so each call looks at a share of them only, going on behind the last.
     std::size_t looks =
         std::min(watched_.size(), std::max<std::size_t>(1024, watched_.size() / 16));
     for (; looks > 0; --looks) {

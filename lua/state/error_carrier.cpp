@@ -60,7 +60,7 @@ void pushKept(lua_State* state, lua_CFunction function, const char& key) {
 const char tracebackKey = 0;
 const char protectedKey = 0;
 
-// What an error object says of itself: by __tostring, or by a field `message`, which most have.
+// The message of an error object: from __tostring, or from a field `message`, which most have.
 int describeObject(lua_State* state) {
     if (luaL_callmeta(state, 1, "__tostring") != 0 && lua_isstring(state, -1)) return 1;
     lua_settop(state, 1);
@@ -220,8 +220,8 @@ int callAside(lua_State* state) {
 
 namespace {
 
-// Where on the C stack this thread's outermost call into C++ is; null: there is none. An error may leave without
-// coming by here: what is found further down the stack than a new call is left over from that.
+// Where on the C stack this thread's outermost call into C++ is; null: there is none. An error may skip the code that
+// resets it: an address further down the stack than a new call is left over from that.
 thread_local const char* outermost = nullptr;
 
 class NativeCall {
@@ -244,7 +244,7 @@ private:
 int callNative(lua_State* state) {
     const char here = 0;
     const NativeCall call(&here);
-    // Worlds that have ended go while no call into C++ can be looking at them.
+    // Worlds that have ended are freed while no call into C++ can be using them.
     if (call.isOutermost() && Session::hasGraves()) Session::emptyGraves(state);
 #ifdef _WIN32  // where an error skips destructors
     if (lua_pcall(state, lua_gettop(state) - 1, LUA_MULTRET, 0) != 0) return 1;

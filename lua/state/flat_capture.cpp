@@ -88,7 +88,7 @@ private:
             }
         }
         if (!fits_) return;
-        // All of the keys are there; now that there are no others.
+        // All of the keys are there; checks that there are no others.
         for (std::size_t i = 1; i <= keys; ++i)
             reads_ += i == 1 ? "local k = next(" + name + ")\n" : "k = next(" + name + ", k)\n";
         reads_ += "if next(" + name + (keys > 0 ? ", k" : "") + ") ~= nil" + stop();
@@ -115,7 +115,7 @@ private:
                 reads_ += "do local m = getmetatable(t) if m ~= nil and (not metas[m] or " + name +
                           " == m or " + name + " == rawget(m, '__index'))" +
                           " then return i end end\n";
-            // Variables of the table end with it, so that there is room for those of others.
+            // Its local variables are in a block of their own: a Lua function has room for few at a time.
             this->table(tag, name, depth + 1);
         } else {
             fits_ = false;

@@ -74,7 +74,7 @@ void addValue(lua_State* state, LevelCopy& copy, int index) {
             item.kind = Item::Kind::Table;
             return add(state, copy, item);
         case cdataType: {
-            // Of numbers such as 5LL; the only ones that a file can have without libraries.
+            // 64-bit numbers such as 5LL, the only cdata that a file can make without libraries.
             lua_pushnumber(state, 0);
             const bool isNegative = lua_lessthan(state, index, lua_gettop(state)) != 0;
             lua_pop(state, 1);
@@ -87,7 +87,7 @@ void addValue(lua_State* state, LevelCopy& copy, int index) {
     }
 }
 
-// Stands for a function of the file's, so that errors can name it: functions are not copied.
+// Stands for a function of the file, which is not copied, so that errors can name it.
 int standIn(lua_State* state) {
     return luaL_error(state, "a level is data: its functions cannot be called");
 }

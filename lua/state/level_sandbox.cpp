@@ -27,7 +27,7 @@ struct Level {
     lua_State* sandbox = nullptr;
     std::size_t bytes = 0;  // in use by the sandbox
     bool isTooLarge = false;
-    // Taken from where there is no other memory while the state is made: LuaJIT crashes if that fails half-way.
+    // Spare memory, used where there is no other while the state is made: LuaJIT crashes if that fails half-way.
     char* spare = nullptr;
     std::size_t spareUsed = 0;
     bool isOpening = false;

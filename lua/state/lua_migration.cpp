@@ -71,7 +71,7 @@ std::vector<std::byte> LuaMigration::migrateState(std::span<const std::byte> old
                                                   std::uint32_t version) {
     std::vector<std::byte> now;
     callHook(session_, link_, [&](lua_State* state, Session& session, WorldLink& link) {
-        // What the data of the component's own class refers to: the class, and its methods.
+        // The class of the component and its methods, which its data may refer to.
         session.pushCore(state, "emptyScript");
         lua_pushnumber(state, link_);
         lua_pushlstring(state, component_.data(), component_.size());

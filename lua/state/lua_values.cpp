@@ -100,7 +100,7 @@ Value tableToValue(lua_State* state, int index, WorldLink& link, const std::stri
         const auto* number = entries[i].first.as<double>();
         isSequence = number && *number == static_cast<double>(i + 1);
     }
-    // One that begins with the mark itself would be taken for what it marks.
+    // A list that begins with a mark is written with its keys, so as not to be taken for what the mark means.
     if (isSequence && !entries.empty())
         if (const auto* text = entries.front().second.as<std::string>())
             isSequence = *text != tableMark && *text != instanceMark && *text != classMark &&

@@ -107,7 +107,7 @@ bool PlainCapture::value(int index, Shapes& inner, int depth, std::vector<std::b
     }
 }
 
-// One of another world, or one that was destroyed, is left to encodePlain.
+// Leaves an entity of another world, or one that was destroyed, to encodePlain.
 bool PlainCapture::entity(int index, std::vector<std::byte>& into) {
     lua_pushvalue(state_, places_.partsOf);
     lua_pushvalue(state_, index);
@@ -161,7 +161,7 @@ bool PlainCapture::named(int index, std::vector<std::byte>& into) {
     return isNamed;
 }
 
-// Not one that is an instance, or in the value already.
+// Not an instance, nor a table that is in the value already.
 bool PlainCapture::isPlainTable(int index, int depth) {
     const void* address = lua_topointer(state_, index);
     if (depth >= deepest || seen_.size() >= mostTables ||
@@ -221,7 +221,7 @@ bool PlainCapture::table(int index, Shapes& shapes, int depth, std::vector<std::
     return false;
 }
 
-// Only one whose keys are 1, 2, ... and come in that order.
+// Only a table whose keys are 1, 2, ... and come in that order.
 bool PlainCapture::list(int index, Shapes& shapes, int depth, std::vector<std::byte>& into) {
     if (!shapes.elements) shapes.elements = std::make_unique<Shapes>();
     into.push_back(static_cast<std::byte>(Tag::List));
@@ -290,7 +290,7 @@ void PlainCapture::learn(lua_State* state, const Places& places) {
     shapes->known.insert(shapes->known.begin(), std::move(shape));
 }
 
-// Null for a table that has none.
+// Null for a table that has no shape.
 std::unique_ptr<PlainCapture::Shape> PlainCapture::makeShape(lua_State* state, int table,
                                                              int ignored) {
     auto shape = std::make_unique<Shape>();

@@ -82,7 +82,7 @@ private:
         }
         return result;
     }
-    // What the value is, and what to do, is said by registered_class.lua.
+    // The message, which says what the value is and what to do, comes from registered_class.lua.
     [[noreturn]] void refuse(int index) {
         link_.session().pushCore(state_, "refusalOf");
         lua_pushvalue(state_, index);
@@ -106,8 +106,8 @@ private:
         if (!link_.core().forest().pool.findKnown(id)) keepStale("keepStale", index);
         return true;
     }
-    // The value of an entity that was destroyed, or a component that is out: remembered, so that a restore gives this
-    // very one.
+    // Remembers the value of an entity that was destroyed, or of a component that is out, so that a restore gives this
+    // very value.
     void keepStale(const char* function, int index) {
         link_.session().pushCore(state_, function);
         lua_pushvalue(state_, index);
@@ -241,7 +241,7 @@ private:
         return true;
     }
 
-    // The name of the class, or the component, that a table is; nil for any other.
+    // The name of the class or component that a table is; nil for other tables.
     void pushIdentity(int index) {
         link_.session().pushCore(state_, "identities");
         lua_pushvalue(state_, index);
@@ -267,7 +267,7 @@ private:
         return writeName(Tag::Class);
     }
 
-    // Writes a function of the component's class by its name: states of machines are such.
+    // Writes a function of the component's class by its name, as state machines hold them.
     bool writeMethod(int index) {
         if (ownMeta_ == 0 || !lua_isfunction(state_, index)) return false;
         link_.session().pushCore(state_, "methodName");
@@ -337,7 +337,7 @@ private:
     }
 
     void entries(int index, int ignored, int depth) {
-        // The run of values at 1, 2, ... as far as it goes: the same whatever Lua's table looks like inside.
+        // The run of values at 1, 2, ... as far as it goes, which does not depend on the inside of Lua's table.
         std::uint32_t count = 0;
         lua_rawgeti(state_, index, 1);
         const bool isList = ignored == 0 && !lua_isnil(state_, -1);

@@ -11,7 +11,7 @@ namespace {
 
 using Tag = PlainTag;
 
-// As Lua prints it, with as many digits as tell it from its neighbours.
+// As Lua prints it, with as many digits as it takes to tell it from its neighbours.
 std::string textOf(double number) {
     if (std::isnan(number)) return "nan";
     char text[32];

@@ -149,7 +149,7 @@ void ScriptLifecycles::tellChanges(ErrorList& errors) {
     if (!unbound_.empty()) settleUnbound();
 }
 
-// Those that were unbound are gone for good once no frame shows them.
+// Unbound components are gone for good once no frame shows them.
 void ScriptLifecycles::settleUnbound() {
     if (link_.world().isInPast()) return;
     std::int64_t oldest = 0;

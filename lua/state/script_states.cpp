@@ -8,7 +8,7 @@
 
 namespace revenant {
 
-// Takes the states one after the other. Whatever raises on the way leaves `at` at the component that did.
+// Takes the states one after the other. If one raises an error, `at` says which.
 class ScriptHooks::States {
 public:
     States(ScriptHooks& hooks, std::span<const HookedComponent> components, StateSink& sink)
@@ -78,7 +78,7 @@ private:
         }
     }
 
-    // By the function that was made for such components, as far as they are such.
+    // Takes states by the function that was made for their form, up to the first component of another form.
     void takeFlat(lua_State* state, WorldLink& link) {
         FlatCapture& flat = hooks_.flat_;
         std::size_t stops = 0;
@@ -115,7 +115,7 @@ private:
         for (std::size_t i = first; i < end; ++i) sink_.take(begin + i, hooks_.flat_.stateOf(i));
     }
 
-    // Lets the function know the metatable of the component that was taken last.
+    // Tells the function the metatable of the component that was taken last.
     void trust(lua_State* state) {
         if (!lua_istable(state, Instance) || lua_getmetatable(state, Instance) == 0) return;
         lua_pushliteral(state, "__metatable");

@@ -25,7 +25,7 @@ std::uint32_t ScriptTables::add(EntityId owner, ComponentTypeId type) {
     std::uint32_t number = 0;
     if (free_.empty()) {
         makeRoom(tables_);
-        // Each of them can be found free.
+        // Makes room for each to be found free.
         free_.reserve(tables_.capacity());
         freed_.reserve(tables_.capacity());
         tables_.emplace_back();

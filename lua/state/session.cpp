@@ -48,7 +48,7 @@ Session::~Session() {
 void Session::close() noexcept {
     isClosed_ = true;
     emptyTrash();
-    // Objects that outlive this state notice by its token, which is gone already.
+    // Objects that outlive this state notice that its token is gone.
     // NOLINTNEXTLINE(modernize-loop-convert): onDestroyed of a component may make another link
     for (std::size_t i = 0; i < links_.size(); ++i) links_[i]->close();
     for (const auto& link : links_) link->dropHistories();

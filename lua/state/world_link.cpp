@@ -62,7 +62,8 @@ lua_State* WorldLink::luaState() const noexcept {
     return session_.state();
 }
 
-// Errors that components throw at the end are dropped: there is no call left to raise them.
+// Errors that components raise at the end wait for the next reconcile; without a world they are dropped, as no call is left
+// to raise them.
 void WorldLink::endLifecycles(bool hasWorld) noexcept {
     ErrorList errors;
     lifecycles.endAll(hasWorld, errors);
