@@ -1,5 +1,5 @@
--- Applies a delta of serializeDelta (entity_delta.lua), as a whole or not at all: each step first records how it is undone. What
--- cannot be undone, destroying children, comes last.
+-- Applies a delta of serializeDelta (entity_delta.lua), as a whole or not at all: each step first records how to undo it.
+-- Destroying children, which cannot be undone, comes last.
 -- Over 300 lines: one call, which first checks all of a delta and then applies it.
 
 local core = ...
@@ -234,7 +234,7 @@ end
 local flags = { enabled = { "isEnabled", "setEnabled" }, rewindable = { "isRewindable", "setRewindable" },
     persistent = { "isPersistent", "setPersistent" } }
 
--- Whether a component comes that the entity does not have: one of a family has to go before another comes.
+-- Whether the delta adds a component that the entity does not have: another one of its family has to be removed first.
 local function hasNew(link, entity, delta)
     for name in next, delta.components or {} do
         if not hasOwn(link, entity, name) then return true end
@@ -286,8 +286,8 @@ local function apply(work, entity, delta)
     for _, each in ipairs(work.removals) do removeComponents(work, each[1], each[2]) end
 end
 
--- Brings an entity that is as the delta's base was to where the delta was taken; or raises, and it is as it was. nil,
--- which serializeDelta gives where nothing differs, changes nothing.
+-- Brings an entity from the delta's base to the state that the delta was taken of; raises an error and leaves it as it was
+-- where that fails. nil, which serializeDelta gives where nothing differs, changes nothing.
 function Entity:applyDelta(delta)
     if not istype(EntityType, self) then core.badSelf(self, "applyDelta") end
     core.expectLiving(self, "applyDelta")

@@ -59,7 +59,7 @@ function BaseSystem:extend(name)
     return class
 end
 
--- Every system has this in place of its class's tick: a tick by hand does what one by the world does.
+-- Every system has this in place of its class's tick, so that a tick by hand does what one by the world does.
 local function tick(self, dt)
     local data = dataOf(self, "tick")
     core.expectNumber(dt, "tick", "dt")
@@ -217,7 +217,7 @@ function BaseSystem:getLastTickNanoseconds()
     return data.system and native.getLastTickNanoseconds(data.system) or 0
 end
 
--- Systems have fields of their own: only what is named as the methods are can be a misspelt one.
+-- Systems have fields of their own: only a name like those of the methods can be a misspelt one.
 core.nameMistakes(BaseSystem, "a system", function(key)
     return key:find("^[gs]et%a") or key:find("^is%a") or key:find("^add%a") or key:find("^unregister%a")
 end)

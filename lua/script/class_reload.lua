@@ -23,7 +23,7 @@ local function isSameOption(a, b)
     return true
 end
 
--- What its systems keep from when they were made: a sentence, or nil.
+-- Says what systems of the class keep from when they were made; nil for nothing.
 local function findLeft(class, newer)
     local left = {}
     if not isSameCode(class.init, newer.init) then
@@ -42,8 +42,8 @@ local function findLeft(class, newer)
         .. ". To have it, unregister the system, make it anew and register that"
 end
 
--- Gives a class the functions, values and base of a newer one; its systems run the new code from now on. Returns what they
--- keep of the old one: a sentence, or nil.
+-- Gives a class the functions, values and base of a newer one; its systems run the new code from now on. Returns a sentence
+-- on what they keep of the old one, or nil.
 function core.replaceClass(class, newer)
     local left = findLeft(class, newer)
     getmetatable(class).__index = getmetatable(newer).__index

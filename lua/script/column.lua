@@ -33,8 +33,7 @@ local function badRow(self, i, count, level, name)
     error("column '" .. name .. "' has no row " .. tostring(i) .. ", only 1 to " .. count, level + 1)
 end
 
--- What is behind an index that the fast path refused: the column is closed, or the index is no row.
--- Returns the index, if it is one.
+-- For an index that the fast path refused: the column is closed, or the index is no row. Returns the index, if it is a row.
 local function openRow(self, i, level, name)
     if type(i) ~= "number" then badRow(self, i, 0, level + 1, name) end
     local data = columnData[self]

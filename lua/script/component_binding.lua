@@ -1,4 +1,4 @@
--- Which component a table is: so that it is not that of two entities, and so that data which mentions it refers to it.
+-- Which component a table is, so that no two entities share one, and so that data that holds it refers to the component.
 
 local core = ...
 local ffi = require "ffi"
@@ -27,7 +27,7 @@ end
 
 function core.noteClassBinding(class, binding) classBindings[class] = binding end
 
--- Notes which component a table becomes. No other table gets its serial.
+-- Records which component a table becomes. No other table gets its serial.
 local function bind(link, instance, place, index, generation, info)
     local serial = link.lastSerial + 1
     link.lastSerial = serial
@@ -65,7 +65,7 @@ function core.componentOfTable(link, instance)
     return core.valueOf(link.number, binding[INDEX], binding[GENERATION]), binding[NAME]
 end
 
--- A component that is out: from now on componentOf gives this table for it, as long as anything has it.
+-- For a component that is out: from now on componentOf gives this table for it, as long as anything refers to the table.
 function core.keepStaleComponent(instance)
     local binding = bindingOf(instance)
     if binding then links[binding[LINK]].staleComponents[binding[SERIAL]] = instance end
@@ -91,8 +91,8 @@ local function isThat(instance, index, generation, info, serial)
         and binding[TYPE] == info.id
 end
 
--- The table that data refers to. One that is gone, as nothing has it any more, is made anew, empty: a reference stays what
--- it is, as that to a destroyed entity does. `serial` 0: it was written elsewhere, and one that is gone is nil.
+-- The table that data refers to. If it was collected, it is made anew, empty, so that the reference stays one, as a
+-- reference to a destroyed entity does. `serial` 0: it was written elsewhere, and nil stands for a component that is gone.
 function core.componentOf(number, index, generation, name, place, serial)
     local link = links[number]
     local info = link.types[name] or core.typeInfo(link, name)

@@ -71,7 +71,7 @@ function core.requirementsText(wanted)
     return #texts > 0 and table.concat(texts, ", ") or "all entities"
 end
 
--- As the native side takes them, in name order, and a key that is equal where they are.
+-- Requirements as the native side takes them, in name order, and a key that equal ones share.
 function core.normaliseRequirements(requirements, call)
     if type(requirements) ~= "table" then
         error(call .. ": takes a table of requirements keyed by component name, not " .. describe(requirements), 4)

@@ -1,4 +1,4 @@
--- What is known of a component type of a world (`info`):
+-- The record of a component type of a world (`info`):
 --   id, initial           its number in that world, and its defaults there
 --   handles               those that e:getComponent has made, by the index of the entity
 -- and, shared by all worlds that define it alike:
@@ -12,8 +12,8 @@ local core = ...
 local ffi = require "ffi"
 local C = core.C
 
--- Layouts by what they are made of. Those with entities or strings belong to a slot instead: the bytes of
--- a struct do not say which world it is of.
+-- Layouts by what they are made of. Those with entities or strings belong to a slot instead, as the bytes of
+-- a struct do not say which world it belongs to.
 local layouts = {}
 
 -- A number per class of methods.
@@ -105,7 +105,7 @@ local function complete(link, info)
     info.Handle, info.refresh = known.Handle, known.refresh
 end
 
--- What is known of a component type, by name; nil where there is none.
+-- The record of a component type, by name; nil where there is none.
 function core.typeInfo(link, name)
     if type(name) ~= "string" then return nil end
     local id = C.findType(link.number, name, #name)

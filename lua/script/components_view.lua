@@ -188,8 +188,8 @@ function core.getComponentsView(link, requirements, call)
         __tostring = function() return "view of " .. core.requirementsText(wanted) end,
         __metatable = "ComponentsView",
     })
-    -- From here on nothing is allocated: a finalizer of the script's may have asked for the same view meanwhile, or have
-    -- given it back.
+    -- Nothing is allocated from here on. Until here, a finalizer of the script may have asked for the same view, or released
+    -- it.
     local other = link.views[key]
     if other then
         C.dropView(link.number, number)

@@ -86,7 +86,7 @@ end
 
 local onTrial  -- what is left of the one under way, once it is put back
 
--- Sets everything aside. Holds none of it when it returns but through the last userdata that it makes.
+-- Sets everything aside. When it returns, only the last userdata that it made still holds any of it.
 local function begin(link)
     local trial = { tables = {}, slots = {}, marks = {}, taken = {} }
     forWeakTables(link, function(place)

@@ -11,8 +11,8 @@ local EMPTY = core.EMPTY
 local openRow, rowCount = core.openRow, core.rowCount
 local floor = math.floor
 
--- An FFI object as columns are, so that ipairs goes through it. One type for all: what a column is of is kept by its
--- number, and goes with its view.
+-- An FFI object as columns are, so that ipairs goes through it. One type for all: the record of a column is kept by its
+-- number and goes with its view.
 local Display = ffi.typeof("struct { const uint32_t __number; }")
 local records = setmetatable({}, { __mode = "v" })
 local lastNumber = 0

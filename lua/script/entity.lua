@@ -156,7 +156,7 @@ end
 
 -- ---- the value
 
--- An entity has no fields of its own, so whatever is not there is a mistake.
+-- An entity has no fields of its own, so reading a name that is not there is a mistake.
 setmetatable(Entity, {
     __index = function(_, key)
         local hint = core.suggestion(key, Entity)

@@ -115,7 +115,7 @@ function diff(now, base)
     return delta
 end
 
--- What differs from an earlier serialize(); nil where nothing does.
+-- The delta from an earlier serialize(); nil where nothing differs.
 function Entity:serializeDelta(base)
     if not istype(EntityType, self) then core.badSelf(self, "serializeDelta") end
     if type(base) ~= "table" then error("serializeDelta: takes what serialize gave, a table, not " .. describe(base), 2) end

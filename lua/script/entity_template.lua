@@ -13,7 +13,7 @@ local deepestData = 200
 local mostEntities, mostValues = 2 ^ 18, 2 ^ 22
 local mostComponents = 64  -- of an entity: maxComponentsPerEntity
 
--- What all templates of a level, or one prefab, may take. A child that is shared counts wherever it stands:
+-- The most that all templates of a level, or one prefab, may take. A shared child counts each time it occurs:
 -- a few lines could make more entities than there is memory for.
 function core.templateBudget(what)
     return { what = what, entities = mostEntities, values = mostValues }
@@ -50,7 +50,7 @@ local function below(keys, ...)
 end
 core.below = below
 
--- Values of a list under names, or behind a hole, would be dropped silently.
+-- Values of a list under names, or after a hole, would be dropped silently.
 function core.expectList(list, keys, what, raise)
     local count = 0
     for key in pairs(list) do

@@ -20,7 +20,7 @@ local noteValue = C.noteValue
 local blankCount, blanks, blanksLeft = 1024, { [0] = false }, 0
 local Blank = ffi.typeof("struct { uint32_t index, generation, link; } *")
 
--- A finalizer of the script's own may run wherever something is allocated, and spawn: what was taken, stays taken.
+-- A finalizer of the script's own may run wherever something is allocated, and spawn: values that were taken stay taken.
 local function makeBlanks()
     for _ = 2, blankCount do
         local blank = EntityType()
@@ -101,7 +101,7 @@ end
 
 local indices = ffi.typeof("const uint32_t *")
 
--- Called by the native side. What may raise (a finalizer of the script's own) comes before anything is
+-- Called by the native side. Steps that may raise an error (in a finalizer of the script's own) come before anything is
 -- moved, so that it can be called again.
 function core.moveValues(number, promoted, promotedCount, demoted, demotedCount, dropped, droppedCount)
     local link = links[number]

@@ -1,4 +1,4 @@
--- What one element of a field is in Lua, and what may be written to it, by the field's type.
+-- How an element of a field is read and written in Lua, by the field's type.
 
 local core = ...
 local ffi = require "ffi"
@@ -58,7 +58,7 @@ end
 local int64 = ffi.typeof("int64_t")
 local uint64 = ffi.typeof("uint64_t")
 
--- A whole number, or a 64-bit integer of LuaJIT's, as an int64_t; or nil and what is taken.
+-- A whole number, or a 64-bit integer of LuaJIT's, as an int64_t; or nil and what the field takes.
 function core.checkWide(value)
     if type(value) == "number" then
         if value % 1 ~= 0 or value < -2 ^ 63 or value >= 2 ^ 63 then return nil, "a whole number from -2^63 to 2^63 - 1" end

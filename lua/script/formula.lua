@@ -141,7 +141,7 @@ function core.formulaOf(data, text)
     for _, column in pairs(parser.targets) do targets[#targets + 1] = column end
     formula = { steps = ffi.new("double[?]", #parser.steps, parser.steps), count = #parser.steps / 3, names = parser.names,
         targets = targets }
-    -- Texts with numbers of the moment in them, in place of values, would pile up.
+    -- Formulas with changing numbers in their text, instead of values, would pile up.
     if data.formulaCount == mostKept then data.formulas, data.formulaCount = {}, 0 end
     data.formulas[text], data.formulaCount = formula, (data.formulaCount or 0) + 1
     return formula

@@ -59,7 +59,7 @@ local function runAgain(path, text)
     return class, message
 end
 
--- Gives the old class what the new one has. Returns what that leaves out, nil for nothing.
+-- Gives the old class what the new one has. Returns a sentence on what cannot be taken over, nil for nothing.
 local function takeOver(path, class, newer)
     if core.isSystemClass(class) ~= core.isSystemClass(newer) then
         return path .. ": it returns " .. (core.isSystemClass(newer) and "a class of systems now" or "no class of systems any more")
@@ -72,7 +72,7 @@ local function takeOver(path, class, newer)
     return nil
 end
 
--- Runs the file and returns its class. An error here is the caller's.
+-- Runs the file and returns its class. Errors go to the caller.
 function HotReload:load(path)
     local data = dataOf(self, "load")
     core.expect(path, "string", "load", "the path")
@@ -87,7 +87,7 @@ function HotReload:load(path)
     return class
 end
 
--- Re-reads what has changed. Returns how many files run new code. What onError or onNotice raise is raised, after all were looked at.
+-- Re-reads files that have changed. Returns how many run new code. Errors of onError and onNotice are raised at the end.
 function HotReload:update()
     local data = dataOf(self, "update")
     local count, raised = 0, nil

@@ -53,7 +53,7 @@ function core.readLevel(data, name)
     return level, path, bad
 end
 
--- Calls visit(name, keys) for each prefab that a template names. What is no template raises when it is made.
+-- Calls visit(name, keys) for each prefab that a template names. Anything else is reported when it is made.
 local function eachNamed(template, keys, visit, seen)
     if type(template) ~= "table" or seen[template] or #keys > 2 * core.deepestTemplate then return end
     seen[template] = true

@@ -58,7 +58,7 @@ local function dataOf(manager, call, level)
     return data
 end
 
--- Everything is made, detached, before the running level is touched.
+-- All entities are made, detached, before the running level is touched.
 local function buildLevel(data, name)
     local level, path, bad = core.readLevel(data, name)
     local link = data.link

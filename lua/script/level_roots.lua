@@ -1,6 +1,6 @@
 -- The roots of the running level, which are a resource of the world and are rewound with it. A root that is not rewindable
--- lives on through a rewind, but only in its level: where time has left that, or the level was unloaded, the root is out of the world, and
--- comes back, as it was left, where time leads to its level again.
+-- lives on through a rewind, but only in its level: at frames of another level, or after the level was unloaded, the root is
+-- out of the world. It comes back, as it was left, at frames of its level.
 
 local core = ...
 local native = core.native
@@ -44,7 +44,7 @@ local function releaseTimeless(data, i)
     if entry.isRetained and entry.entity:isValid() then entry.entity:release() end
 end
 
--- Its level runs: it is in, unless the game has removed it.
+-- At a frame of its level: it is in, unless the game has removed it.
 local function settleInLevel(data, i, frame)
     local entry = data.timeless[i]
     if entry.isOut then
@@ -56,7 +56,7 @@ local function settleInLevel(data, i, frame)
     if frame then entry.first, entry.last = entry.first or frame, frame end
 end
 
--- Another level runs, or none: it is out, and kept while a frame leads to its level.
+-- At any other frame: it is out, and kept while there is a frame of its level.
 local function settleElsewhere(data, i, rewind)
     local entry = data.timeless[i]
     if not entry.isOut then
@@ -71,8 +71,8 @@ local function settleElsewhere(data, i, rewind)
     entry.last = math.min(entry.last, newest)
 end
 
--- Takes roots out that time does not touch where time has left their level, and puts them back, as they were left, where it
--- has come back. `isRecorded`: the current frame has been recorded.
+-- Takes roots that are not rewindable out at frames of other levels, and puts them back, as they were left, at frames of
+-- their own. `isRecorded`: the current frame has been recorded.
 local function settleTimeless(data, isRecorded)
     local number = data.link.number
     if native.isResimulating(number) then return end

@@ -79,10 +79,10 @@ end
 
 local addTraceback, depth, deepest = native.addTraceback, 0, 90
 
--- Called before a tick: a coroutine that was left in the middle of a listener, or the end of the stack, leaves the depth behind.
+-- Called before a tick: a coroutine that was abandoned inside a listener, or a stack overflow, leaves the depth raised.
 function core.resetEmitDepth() depth = 0 end
 
--- Each listener is called, whatever the others raise; each gets its own copy of a table.
+-- Every listener is called, even if others raise errors; each gets its own copy of a table.
 local function tellAll(link, event, audience, hasEntity, entity, detail)
     local number = link.number
     local functions, count, changes, asOf = audience.functions, audience.count, link.listenerChanges, audience.asOf

@@ -26,8 +26,8 @@ end
 function core.isOwnObject(value) return ownObjects[value] ~= nil end
 function core.noteOwnObject(value) ownObjects[value] = true end
 
--- The error for a call on the wrong thing: `given` names that, `what` is what the call belongs to, with its article,
--- `advice` says what to do.
+-- The error for a call on the wrong thing: `given` names that thing, `what` the kind that the call belongs to, with its
+-- article, and `advice` says what to do.
 function core.calledOn(given, what, call, advice, level)
     error(call .. ": called on " .. given .. ", not on " .. what .. "; " .. advice, level + 1)
 end
@@ -104,8 +104,8 @@ function core.suggestion(name, names)
     return meant and "; did you mean '" .. meant .. "'?" or ""
 end
 
--- Makes reading a misspelt method of a class raise. Whatever is like none of them stays nil: scripts may keep fields of
--- their own. `isMethodLike(key)`: which keys are looked at, if not all.
+-- Makes reading a misspelt method of a class raise an error. A name that is like none of them gives nil, as scripts may
+-- keep fields of their own. `isMethodLike(key)`: which keys are looked at, if not all.
 local mostRemembered = 1000
 
 function core.nameMistakes(class, title, isMethodLike)

@@ -1,5 +1,5 @@
 -- Over 300 lines: both directions of one format, kept side by side so that they stay alike.
--- What the tables of script components are in templates: plain data. References to entities of the same tree,
+-- Tables of script components as plain data, in templates. References to entities of the same tree,
 -- classes and states of hooks are marked by keys that begin with `$`:
 --   {["$entity"] = "2.1"}              the first child of the root's second one; "" is the root; false: none, in an array
 --   ["$class"] = name                  an instance of a registered class
@@ -61,8 +61,8 @@ local function bad(state, what)
     error(state.what .. table.concat(path) .. " " .. what, 0)
 end
 
--- Whether a table is a component, and if that is one of the tree, what refers to it; else that is nil: none. One that was a
--- component once is data now where it can be.
+-- Whether a table is a component, and the reference to it, which is nil for one outside of the tree. A table that was a
+-- component once is written as data where that is possible.
 local function componentToPlain(state, value, isKey)
     local owner, name = core.componentOfTable(state.link, value)
     if not owner then return false end

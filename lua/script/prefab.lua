@@ -75,9 +75,9 @@ local function finish(data, ids, root, overrides, call)
     if overrides then applyOverrides(root, overrides, call) end
 end
 
--- As pcall of what makes an instance whole. Measured: the compiler gives up on a trace that comes to an
--- inner loop, and in the end on all that spawn, twice to five times as slow; a call of a function that is
--- not its own it leaves out. So what has loops is called aside, by the native side.
+-- As pcall of the function that completes an instance. Measured: the compiler gives up on a trace that comes to an
+-- inner loop, and in the end on all traces that spawn, which are then two to five times as slow. It does not
+-- compile into native functions, so code with loops is called by way of one.
 local function complete(data, ids, root, overrides, call)
     if overrides == nil and not data.hasScripts then return true end
     if overrides ~= nil and data.patch then
@@ -87,7 +87,7 @@ local function complete(data, ids, root, overrides, call)
     return native.callAside(finish, data, ids, root, overrides, call)
 end
 
--- A script's `new` may have done anything to it: then it stays what that made of it.
+-- A script's `new` may have changed it in any way, which is then left as it is.
 local function undo(data, root, lastSerial)
     pcall(native.undoSpawn, root.__link, root.__index, root.__generation, data.size, lastSerial)
 end

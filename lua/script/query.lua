@@ -74,7 +74,7 @@ local function holdsAll(predicates, entity)
     return true
 end
 
--- The first `most` for which all predicates hold, asked for in parts: the rest is not looked at.
+-- The first `most` for which all predicates hold, fetched in parts, so that the rest is not looked at.
 local function firstOf(data, most, level)
     local kept, skipped, asked = {}, 0, math.min(math.max(2 * most, 16), 1024)
     local clock = C.getClock(data.link.number)

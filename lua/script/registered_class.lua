@@ -6,7 +6,7 @@ local core = ...
 local describe = core.describe
 
 local classes = {}                                        -- name -> class, or another value that has a name
--- What a value is: the name of a registered class or of a shared value, or what script_component.lua keeps of a component.
+-- By value: the name of a registered class or of a shared value, or the record of a component (script_component.lua).
 local identities = setmetatable({}, { __mode = "k" })
 local metas = {}                                          -- name -> the metatable that its instances get
 local namesByMeta = setmetatable({}, { __mode = "k" })    -- metatable of instances -> name
@@ -136,8 +136,8 @@ local function findMethod(meta, method)
     end
 end
 
--- The name that a function has in the class of a component; nil for any other function. One that has been seen keeps it,
--- though a reloaded file may have another function there now.
+-- The name that a function has in the class of a component; nil for any other function. A function that was seen once keeps
+-- its name, even if a reloaded file has another function there now.
 function core.methodName(meta, method)
     local names = methodNames[meta]
     if not names then
@@ -186,7 +186,7 @@ local share = "name it with revenant.registerShared"
 local plain = "only numbers, strings, booleans, entities, tables of them, instances of registered classes and what "
     .. "revenant.registerShared names are plain data"
 
--- For the native side, which puts the path in front: what a value is that cannot be recorded, and what to do about it.
+-- For the native side, which puts the path in front: says what a value is that cannot be recorded, and what to do about it.
 function core.refusalOf(value, isComponent)
     local kind = type(value)
     local ways = isComponent and leaveOut .. (kind ~= "cdata" and kind ~= "thread" and ", or " .. share or "")

@@ -49,7 +49,7 @@ function World:setResource(name, value, options)
     native.setResource(link.number, name, value, rewind)
 end
 
--- What the module itself keeps in resources, by name: whether a value that a save brings is one. Answers what it must be, if not.
+-- Checks of the module's own resources, by name, for values that come from a save: they return what it must be, if it is not.
 core.resourceRules = {}
 
 function core.checkResource(name, value)

@@ -66,7 +66,7 @@ function core.addScript(entity, link, info, given)
     if C.hasComponent(number, index, generation, info.id, numberOut) ~= 0 then
         error((core.lastError():gsub("^hasComponent", "addComponent")), 3)
     end
-    -- What may fail comes before it is bound.
+    -- Steps that may fail come before it is bound.
     local watched, before = isWatched(instance), bindingOf(instance)
     local binding = bind(link, instance, 0, index, generation, info)
     local place, code = 0, C.addTable(number, index, generation, info.id, numberOut)
@@ -158,7 +158,7 @@ local function addIgnored(set, list)
     end
 end
 
--- What class libraries call the class that another derives from, or those that it includes.
+-- The names that class libraries have for a base class, or for included classes.
 local basesOf = { "super", "__super", "base", "__base", "class", "__includes" }
 
 -- Adds the lists of an instance, of its class, and of all that this one derives from.
@@ -181,7 +181,7 @@ local function addInherited(set, value, seen)
     end
 end
 
--- A class leaves out what it lists, and what the classes list that it derives from.
+-- A class ignores the keys that it lists, and those that its base classes list.
 local function ignoredOf(instance)
     local list = instance.rewindIgnore
     if type(list) ~= "table" then return nil end

@@ -62,7 +62,7 @@ function TimeRewindSys:new(world, options)
     return system
 end
 
--- For what was done between two ticks, not by systems: it cannot be run again.
+-- For changes made between two ticks, not by systems, which cannot be run again.
 function core.forgetSyncSteps(link)
     local system = core.rewindOf(link)
     if system then rewind.forgetSyncSteps(handles[system].handle) end

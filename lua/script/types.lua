@@ -43,7 +43,7 @@ for name in pairs(codes) do
     bare[constructor] = name
 end
 
--- What stands in a definition, as a type: one of the above, or a plain Lua value.
+-- A value in a definition as a type: it is one of the above, or a plain Lua value.
 local function typeOf(value, call, level)
     if isFieldType[value] then
         return isFieldType[value]

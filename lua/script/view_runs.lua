@@ -1,5 +1,5 @@
 -- The runs of a view: rows that lie side by side in memory, as plain, unchecked FFI arrays. To begin a run takes as long as to go
--- through some sixty rows by their pointers: where runs would be shorter, all rows are one, of pointers (core.makeScattered).
+-- through some sixty rows by their pointers: where runs would be shorter, all rows are one run, of pointers (core.makeScattered).
 
 local core = ...
 local ffi = require "ffi"
@@ -57,7 +57,7 @@ local function findRuns(state)
     return total
 end
 
--- In memory of our own; to make room for them may run a finalizer of the script's, after which there may be others.
+-- In memory of our own. Making room may run a finalizer of the script, after which the runs may be others.
 local function findMore(state, total)
     while total > state.room do
         local runs = Runs(total)

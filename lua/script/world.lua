@@ -15,7 +15,7 @@ function World.getInstance()
     return core.instance().world
 end
 
--- Another one, for tests and tools. It lives until it is disposed of, or nothing but entities is left of it.
+-- Another world, for tests and tools. It lives until it is disposed of, or until nothing but its entities is referenced.
 function World:new()
     return (core.makeWorld())
 end
@@ -145,7 +145,7 @@ function World:defineComponent(name, fields, options)
     core.setVersion(link, name, version, migrate)
 end
 
--- class: whose methods the component's tables get; nil for plain tables.
+-- class: its methods are those of the component's tables; nil for plain tables.
 -- options: {base = "DrawableCMP"}: asking for the base finds this component; {rewind = false}: histories leave it alone.
 function World:defineScriptComponent(name, class, options)
     local link = own(self, "defineScriptComponent")

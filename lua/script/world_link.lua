@@ -41,7 +41,7 @@ end
 
 local ended = "this world has ended: it was disposed of, or collected because nothing but its entities was left of it"
 
--- What stands for the link of a world that has ended.
+-- Takes the place of the link of a world that has ended.
 local function raiseEnded() error(ended, 3) end
 local endedTable = setmetatable({}, { __index = raiseEnded, __newindex = raiseEnded })
 local endedLink = {
@@ -53,7 +53,7 @@ local links = setmetatable(core.links, { __mode = "v", __index = function() retu
 local lasting = {}  -- links of worlds that this state does not own
 local lost = {}     -- links of worlds that nothing can reach any more
 
--- Its finalizer brings the link back once more, to be disposed of where that is safe.
+-- Its finalizer revives the link, which is then disposed of where that is safe.
 local function anchorOf(link)
     local anchor = newproxy(true)
     getmetatable(anchor).__gc = function() lost[#lost + 1] = link end
@@ -129,7 +129,7 @@ end
 
 -- ---- worlds of this state's own ---------------------------------------------------------------------
 
--- Lets go of all that the link has.
+-- Drops everything that the link has.
 local function forget(link)
     core.forgetAll(link)
     freeSlots[#freeSlots + 1] = link.slot
@@ -151,7 +151,7 @@ local function dispose(link)
 end
 core.disposeLink = dispose
 
--- Disposes of worlds that the collector has found. What their components raise has no call to go to.
+-- Disposes of worlds that the collector has found. Errors of their components are dropped, as no call could raise them.
 function core.disposeLost()
     while #lost > 0 do
         local link = table.remove(lost)
@@ -159,7 +159,7 @@ function core.disposeLost()
     end
 end
 
--- Worlds are large, and the collector sees only what is small of them: it is asked now and then.
+-- Worlds are large, but small to the collector, which is therefore run now and then.
 function core.makeWorld()
     if live >= collectAt then
         collectgarbage()
