@@ -1,4 +1,4 @@
-// What both fuzzers share: which input is being tried, kept in a file where it breaks something, and a run over many.
+// Shared by both fuzzers: a run over many inputs, which keeps an input that breaks something in a file.
 #pragma once
 
 #include <chrono>
@@ -17,7 +17,7 @@ namespace revenant::fuzz {
 
 using Bytes = std::vector<std::byte>;
 
-// What a probe says of an input.
+// The verdict of a probe on an input.
 struct Verdict {
     bool accepted = false;
     std::string problem;  // empty: none
@@ -26,7 +26,7 @@ struct Verdict {
 // FUZZER INPUTS [SEED [PROBLEMS]]: stops at so many inputs that break something.
 class FuzzRun {
 public:
-    // `kind`: how the names of files end.
+    // `kind`: the ending of file names.
     FuzzRun(int count, char** arguments, const char* kind)
         : inputs_(number(count, arguments, 1, 100000)),
           seed_(number(count, arguments, 2, 1)),
@@ -37,7 +37,7 @@ public:
         std::signal(SIGBUS, onSignal);
 #endif
 #ifdef __GLIBC__
-        // Memory that is free stays here: giving it back and asking for it again took a fifth of the time.
+        // Free memory stays with the process: giving it back and getting it again took a fifth of the time.
         mallopt(M_TRIM_THRESHOLD, 256 << 20);
         mallopt(M_TOP_PAD, 16 << 20);
         mallopt(M_MMAP_THRESHOLD, 256 << 20);
@@ -88,7 +88,7 @@ private:
     static std::uint64_t number(int count, char** arguments, int place, std::uint64_t otherwise) {
         return count > place ? std::strtoull(arguments[place], nullptr, 10) : otherwise;
     }
-    // Not what a signal handler may do, but all is lost anyway.
+    // Not allowed in a signal handler, but the process is lost anyway.
     static void onSignal(int signal) {
         keep("crash", "signal " + std::to_string(signal));
         std::_Exit(1);

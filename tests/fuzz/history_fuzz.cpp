@@ -2,9 +2,9 @@
 //
 //     fuzz_histories INPUTS [SEED [PROBLEMS]]
 //
-// Mutations that the loader accepts are mutated further, so that it wanders through what is just about
-// accepted. Input i of a seed is always the same. It stops at the first input, or so
-// many, that break something, and writes each to a file.
+// Mutations that the loader accepts are mutated further, so that it explores files that are only just
+// accepted. Input i of a seed is always the same. It stops after PROBLEMS inputs that break something, or the
+// first, and writes each to a file.
 #include "tests/fuzz/fuzz_run.hpp"
 #include "tests/fuzz/history_mutator.hpp"
 #include "tests/fuzz/history_probe.hpp"

@@ -24,7 +24,7 @@ const Node* HistoryMutator::donor(std::string_view name) {
     return found == donors_.end() ? nullptr : &found->second[below(found->second.size())];
 }
 
-// What comes of frames is worth more tries than names and schemas.
+// Frames are worth more tries than names and schemas.
 Section& HistoryMutator::choose(Tree& tree) {
     Section& section = tree.sections[below(tree.sections.size())];
     if (section.kind >= SectionKind::Entities || below(3) == 0) return section;
@@ -51,7 +51,7 @@ void HistoryMutator::undo(Tree& tree) {
         tree.sections[before_.back().first] = std::move(before_.back().second);
 }
 
-// Goes down at random, and changes something where it stops.
+// Walks down the tree at random, and changes the node where it stops.
 void HistoryMutator::mutate(Node& node) {
     using enum Node::Kind;
     if (!node.children.empty() && (node.kind == Zstd || node.kind == SizedZstd || below(6) > 0))

@@ -1,6 +1,6 @@
-// HistoryMutator: changes trees of history files at random: numbers to telling ones or to others of the same
-// meaning, lists by leaving out, doubling, swapping or borrowing elements. From histories that were
-// recorded it makes ones that nearly make sense.
+// HistoryMutator: changes trees of history files at random: numbers to boundary values or to others of the same
+// meaning, lists by leaving out, doubling, swapping or borrowing elements. It turns recorded
+// histories into ones that nearly make sense.
 #pragma once
 
 #include <map>

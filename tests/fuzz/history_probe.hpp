@@ -1,5 +1,5 @@
-// What one can do with a history file, whatever it is. Either the loader refuses it, or it shows every frame, in
-// any order, in a world that is valid and the same each time, play goes on from there, and what is
+// Does everything with a history file that one can do. Either the loader refuses it, or it shows every frame, in
+// any order, in a world that is valid and the same each time; play goes on from there, and a history
 // saved then can be loaded again.
 #pragma once
 
@@ -14,7 +14,7 @@ namespace revenant::fuzz {
 
 Verdict probe(std::span<const std::byte> bytes);
 
-// Small histories in which there is something of everything, as files.
+// Small histories with something of everything in them, as files.
 std::vector<Bytes> seedHistories();
 
 }  // namespace revenant::fuzz

@@ -1,6 +1,6 @@
-// A history file as a tree of what docs/history_file_format.md names: its sections, unpacked, down to the
+// A history file as a tree, by the rules of docs/history_file_format.md: its sections, unpacked, down to the
 // last number. A tree can be changed anywhere and is written again with right sizes, counts and
-// checksums, so that a mutation is seen by whatever reads the field and by nothing before.
+// checksums, so that a mutation reaches the code that reads the field.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// How libFuzzer's inputs are mutated: by their meaning, where that can be read, else byte by byte.
+// Mutates libFuzzer's inputs by their meaning, where they can be read, else byte by byte.
 #pragma once
 
 #include <cstdint>

@@ -21,7 +21,7 @@ using tests::wrapBody;
 
 namespace {
 
-// What is mutated: saves as what they mean, in either form.
+// Saves, in either form, mutated by their meaning.
 class Pool {
 public:
     Pool() {

@@ -1,5 +1,5 @@
-// SaveMutator: changes saves at random, most of the time as what they mean: numbers, names, types and states of a
-// SaveImage, or values of a JSON document. What comes of it is written with right sizes, counts and checksums.
+// SaveMutator: changes saves at random, mostly by their meaning: numbers, names, types and states of a
+// SaveImage, or values of a JSON document. The result is written with right sizes, counts and checksums.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

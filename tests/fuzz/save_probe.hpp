@@ -1,5 +1,5 @@
-// What one can do with a save, whatever it is. Either the loader refuses it with a sentence, and the running world has not
-// noticed; or the world is valid, plays on, and what is saved of it, in either format, is the same after a load.
+// Does everything with a save that one can do. Either the loader refuses it with a message and leaves the running world as
+// it was; or the world is valid, plays on, and a save of it, in either format, is the same after a load.
 #pragma once
 
 #include <memory>
@@ -28,7 +28,7 @@ private:
     int left_ = 0;  // until it is made anew
 };
 
-// Small saves in which there is something of everything.
+// Small saves with something of everything in them.
 std::vector<Bytes> seedSaves();
 
 }  // namespace revenant::fuzz

@@ -1,5 +1,5 @@
-// Errors cross the border between Lua and C++ without skipping a destructor. On Windows an error of LuaJIT's that
-// passed a frame of C++ would do that: so none does.
+// Errors cross the border between Lua and C++ without skipping a destructor. On Windows an error of LuaJIT's skips the
+// destructors of C++ frames, so none may pass one.
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
@@ -59,7 +59,7 @@ struct Host {
         native.set_function("throwError", &throwError);
         native.set_function("raiseInProtected", &raiseInProtected);
         lua["native"] = native;
-        // As the module wraps what it binds.
+        // Wrapped as the module wraps its functions.
         for (const char* name : {"callBack", "throwError", "raiseInProtected"}) {
             native[name].push();
             lua_pushcclosure(lua, &callWithRoom, 1);

@@ -45,8 +45,8 @@ bool fails(std::size_t size) {
 
 }  // namespace
 
-// The n-th allocation of this thread fails, from 1, and those behind it, `inRow` in all; -1: all but those for which enough
-// was given back before.
+// Makes the n-th allocation of this thread fail, from 1, and those after it, `inRow` in all; -1: all for which not enough
+// memory was freed before.
 void failingMallocArm(long n, long inRow) {
     freed = 0;
     left = n;
@@ -55,7 +55,7 @@ void failingMallocArm(long n, long inRow) {
     isArmed = true;
 }
 
-// Answers how many have failed.
+// Returns how many have failed.
 long failingMallocDisarm() {
     isArmed = false;
     return failures;

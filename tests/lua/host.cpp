@@ -4,7 +4,7 @@
 //     revenant_lua_host --twice SCRIPT ARGUMENT...     two states, one after the other
 //     revenant_lua_host --together SCRIPT ARGUMENT...  two states at the same time
 //
-// A script gets a table `host` with what only C++ can do.
+// A script gets a table `host` of functions that only C++ can offer.
 
 #include <cstdio>
 #include <cstring>
@@ -58,7 +58,7 @@ int addSpinning(lua_State*) {
     return 0;
 }
 
-// Spawns an entity from C++ and tells its name.
+// Spawns an entity from C++ and returns its name.
 int spawn(lua_State* state) {
     Entity entity = hostWorld().newEntity(luaL_checkstring(state, 1));
     entity.addComponent<Spin>();
@@ -96,7 +96,7 @@ int giveValues(lua_State*) {
     return 0;
 }
 
-// A system of C++ whose state is not what Lua's would be.
+// A system of C++ whose state has another form than those of Lua.
 class ClockSys final : public System {
 public:
     explicit ClockSys(World& world) : System(world, "ClockSys") {}
@@ -119,7 +119,7 @@ int saveForeignHistory(lua_State* state) {
     return 0;
 }
 
-// The host's own part of the process-wide world. Answers whether it was made just now.
+// The host's own part of the process-wide world. Returns whether it was made just now.
 int shareInstance(lua_State* state) {
     World& world = World::getInstance();
     const bool isFirst = !world.getSystem("HostSys");

@@ -1,4 +1,4 @@
-// What the Lua bindings count on: with the configuration of revenant_sol2, whatever
+// What the Lua bindings rely on: with the configuration of revenant_sol2, whatever
 // a script hands to a bound C++ function arrives there well-typed or comes back as
 // a Lua error with a sentence, on LuaJIT, compiled traces included.
 

@@ -1,5 +1,5 @@
-// States that live elsewhere, of one byte each: of components behind hooks, and of a system. They say
-// nothing of what lies between two of them.
+// States of one byte each that live outside of the world: of components with hooks, and of a system. None can be
+// blended with another.
 #pragma once
 
 #include <map>

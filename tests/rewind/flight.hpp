@@ -31,7 +31,7 @@ public:
     std::shared_ptr<TimeRewindSys> rewind;
     bool rescopes = false;  // entities cease to be rewindable, and become so again
 
-    // An empty world, with a history that is yet to be loaded.
+    // An empty world, for a history to be loaded into.
     Flight() : Flight(roomy(600, false)) {}
     explicit Flight(const RewindOptions& options) {
         rewind = std::make_shared<TimeRewindSys>(world, options);
@@ -51,7 +51,7 @@ public:
                                      {field("ticks", &Gauge::ticks), field("tag", &Gauge::tag),
                                       field("label", &Gauge::label)});
     }
-    // Lets things happen from now on.
+    // Adds the systems that make things happen.
     void takeOff() {
         hulls_.emplace(world.view<Hull>());
         world.registerSystem("ChaosSys", [this](World&, double) {
@@ -104,7 +104,7 @@ public:
     }
 
 private:
-    // As it was written: getField would not tell those that are destroyed by now.
+    // The reference as it was written: getField gives null for entities that are destroyed by now.
     Value fieldOf(Entity entity, const std::string& component, const Field& field) {
         const ComponentType& type = WorldCore::of(world).components().require(component);
         const EntityRecord* record = WorldCore::of(world).forest().pool.find(entity.getId());

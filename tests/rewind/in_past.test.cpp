@@ -1,4 +1,4 @@
-// What may be done while the past is shown, and what becomes of it.
+// What may be done at a past frame, and what becomes of it.
 #include <catch2/catch_test_macros.hpp>
 
 #include "tests/rewind/stage.hpp"

@@ -1,4 +1,4 @@
-// What entities that are out are made of, and hang on, at each frame.
+// The components and parents of entities that are out, at each frame.
 #include <catch2/catch_test_macros.hpp>
 #include <chrono>
 #include <map>

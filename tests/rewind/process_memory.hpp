@@ -1,5 +1,5 @@
-// What the process takes of the machine's memory, as Linux counts it. Sanitizers keep what is freed, and
-// other allocators have other habits: REVENANT_COUNTS_MEMORY says whether the figures mean anything.
+// The memory of the process, as Linux counts it. Sanitizers keep freed memory, and other
+// allocators have other habits: REVENANT_COUNTS_MEMORY says whether the figures mean anything.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ inline std::size_t residentBytes() {
     return statusBytes("VmRSS");
 }
 
-// How much more the process has ever taken since this was made.
+// How much the process has grown at most since this was made.
 class MemoryPeak {
 public:
     MemoryPeak() {

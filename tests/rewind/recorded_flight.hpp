@@ -1,4 +1,4 @@
-// What the tests of history files share: flights that were recorded, and files that are gone with
+// Shared by the tests of history files: recorded flights, and files that are deleted with
 // the test.
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace revenant {
 
-// A file of its own for each test, gone with it.
+// A file of its own for each test, deleted with it.
 class TemporaryFile {
 public:
     TemporaryFile() {
@@ -35,7 +35,7 @@ private:
     std::string path_;
 };
 
-// A flight of so many frames, and what there was to see in each.
+// A flight of so many frames, and the view of each.
 struct Recorded : Flight {
     std::map<std::int64_t, std::string> seen;
 
@@ -70,7 +70,7 @@ inline void checkAllFrames(Recorded& flight, Flight& tool, unsigned seed) {
     }
 }
 
-// A small file in which there is something of everything.
+// A small file with something of everything in it.
 inline std::vector<std::byte> smallFile() {
     static const std::vector<std::byte> bytes = [] {
         const TemporaryFile file;

@@ -1,4 +1,4 @@
-// What listeners are called for in a rewind, and what they and hooks may do during it.
+// For what a rewind calls listeners, and what they and hooks may do during it.
 // Over 300 lines: a list of independent claims about one stage.
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>

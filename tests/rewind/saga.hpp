@@ -1,7 +1,7 @@
-// Saga: a world in which all that a history has to remember happens at random: entities that are made long
-// before they are added, trees that are built outside, zombies that come back, listeners that ask for more,
-// events that are queued, main characters that are out. All that decides what happens next is rewound, so that
-// a saga that was interrupted goes on as one that was not.
+// Saga: a world in which everything that a history has to remember happens at random: entities that are made long
+// before they are added, trees that are built outside, zombies that come back, listeners that make requests,
+// events that are queued, main characters that are out. Everything that decides what happens next is rewound, so that
+// a saga that was interrupted goes on like one that was not.
 #pragma once
 
 #include <map>
@@ -41,7 +41,7 @@ public:
     Saga& operator=(const Saga&) = delete;
 
     void tick() { world.update(1.0 / 64); }
-    // What was to be seen when the frame was recorded; of frames that are still kept.
+    // The view of each frame that is still kept, from when it was recorded.
     SagaCopies copies;
     std::map<std::int64_t, std::string> seen;  // of each that ever was recorded: what was in
 
@@ -51,7 +51,7 @@ public:
         rewind->stop();
     }
     std::string describe() { return SagaCopier(world).describe(); }
-    // Says what differs between the current frame and what was seen of it, if anything does.
+    // Says what differs between the current frame and the view from when it was recorded, if anything does.
     std::string compare() {
         const std::int64_t frame = *rewind->getFrame();
         const auto problems = world.validate();

@@ -1,5 +1,5 @@
-// SagaTelling: plays a saga twice, straight on and with everything that a player, a tester or a budget may do
-// in between, and says where the second differs from the first.
+// SagaTelling: plays a saga twice, once without interruption and once with everything that a player, a tester or a budget
+// may do in between, and says where the second differs from the first.
 #pragma once
 
 #include <deque>

@@ -9,7 +9,7 @@ using namespace revenant;
 // More seeds: build run_sagas (sagas_run.cpp) and give it a range.
 TEST_CASE("a saga that is interrupted, cut, saved and loaded goes on as one that is not",
           "[rewind][random]") {
-    // The first ones, and those that once found a fault.
+    // The first seeds, and those that once found a fault.
     std::vector<std::uint64_t> seeds(100);
     std::iota(seeds.begin(), seeds.end(), 1);
     for (const std::uint64_t found : {296, 299, 576, 3348, 8422, 10296, 13176, 13337, 18913, 19296,

@@ -2,7 +2,7 @@
 //
 //     build/release/tests/run_sagas 1 100000        # the first seed, and how many
 //
-// Prints each seed that fails, with what went wrong, and goes on. Ends with 1 if any did.
+// Prints each seed that fails, with what went wrong, and goes on. Exits with 1 if any did.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>

@@ -14,7 +14,7 @@ using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-// A running game that bad saves are loaded into: it must not notice.
+// A running game that bad saves are loaded into, and that must stay as it is.
 struct Running {
     Running() {
         defineAll(world);
@@ -24,7 +24,7 @@ struct Running {
         world.update(1);
         hash = stateHash(world);
     }
-    // Returns whether it was refused; the sentence, if so.
+    // Returns whether the save was refused; the message is then in `said`.
     bool refuses(std::span<const std::byte> save, bool checksums = true) {
         try {
             loadFromBytes(world, save, {.checksums = checksums});

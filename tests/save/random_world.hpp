@@ -156,7 +156,7 @@ private:
     std::shared_ptr<PlainHooks> plain_;
 };
 
-// All there is to see of a world, entity by entity, with references by place in the world's order.
+// The view of a world, entity by entity, with references by place in the world's order.
 inline std::vector<std::string> describeAll(World& world) {
     const std::vector<Entity> all = world.getAllManagedEntities();
     auto placeOf = [&](Entity entity) {

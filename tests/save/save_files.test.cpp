@@ -1,4 +1,4 @@
-// Files: what is written is there as a whole or not at all; saves of every format stay readable.
+// Files: a save is written as a whole or not at all; saves of every format stay readable.
 #ifndef _WIN32  // it forks, and limits the size of files
 #include <sys/resource.h>
 #include <sys/stat.h>

@@ -1,4 +1,4 @@
-// What the tester does beside playing.
+// The actions of the tester beside playing.
 #include <algorithm>
 
 #include "rewind/file/history_file.hpp"

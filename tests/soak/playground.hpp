@@ -28,7 +28,7 @@ struct Gauge {
 struct Cargo {
     std::int32_t crates[24] = {};
 };
-// State of it lives elsewhere, as a physics body's would.
+// Some of its state lives outside of the world, as a physics body's would.
 struct Shell {
     float radius = 1;
 };

@@ -1,6 +1,6 @@
 // Tester: plays in a playground, scrubs through its past, loads, saves, changes budgets and meddles,
-// all at random, and checks after each step that what must hold does. Throws Failure where it does not.
-// One seed plays one game, but for when packed frames are ready.
+// all at random, and checks after each step everything that must hold. Throws Failure where it does not.
+// One seed plays one game; only the time at which packed frames are ready differs from run to run.
 #pragma once
 
 #include <array>

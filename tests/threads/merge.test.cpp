@@ -1,4 +1,4 @@
-// What systems that tick beside others ask for: it waits for the merge, and is carried out in order.
+// Requests of systems that tick beside others wait for the merge, and are carried out in order.
 // Over 300 lines: a list of independent claims about one scene.
 #include <catch2/catch_test_macros.hpp>
 #include <string>

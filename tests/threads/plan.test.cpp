@@ -28,7 +28,7 @@ private:
 
 void nothing(World& /*world*/, double /*dt*/) {}
 
-// Waits, some seconds at most, until another has come here as well. Whether it has.
+// Waits, some seconds at most, until another thread has come here as well. Returns whether it has.
 bool meet(std::atomic<int>& here, int wanted) {
     ++here;
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);

@@ -32,7 +32,7 @@ void ask(World& world, Entity entity, std::uint32_t kinds) {
         parent.addChild(child);
         if (world.random() < 0.5) child.addComponent<Place>({3, 4}).x = 5;
     }
-    // It may be there already, or not be there: an error that is to be the same, too.
+    // It may be there already, or not be there: the errors must be equal, too.
     if (wants(3)) entity.addComponent<Speed>();
     if (wants(4)) entity.removeComponent<Speed>();
     if (wants(5)) entity.setEnabled(world.random() < 0.5);

@@ -171,7 +171,7 @@ private:
     void retain(Entity entity) {
         if (kept_.insert(entity.getId()).second) entity.retain();
     }
-    // What is kept while its parent is not, is an error of the program under test's user.
+    // To keep an entity while its parent is not kept is a mistake of the game.
     void retainParents() {
         const auto kept = kept_;
         for (const EntityId id : kept)

@@ -52,7 +52,7 @@ std::optional<RandomRun::Failure> tryOut(const Operations& operations, const Wor
     return RandomRun(size).run(operations);
 }
 
-// Leaves out whatever is not needed to make it fail.
+// Leaves out all operations that are not needed to make it fail.
 Operations shrink(Operations operations, const WorldSize& size) {
     int runsLeft = 3000;
     bool shorter = true;

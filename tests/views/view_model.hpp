@@ -37,7 +37,7 @@ inline void defineComponents(World& world) {
     }
 }
 
-// What tells one value of a component from the next.
+// A number that tells one value of a component from the next.
 using Stamp = std::uint32_t;
 
 inline std::size_t stampBytes(const ComponentSchema& schema) {

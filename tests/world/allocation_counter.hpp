@@ -37,7 +37,7 @@ public:
     FailingMemory& operator=(const FailingMemory&) = delete;
     ~FailingMemory();
 
-    // Whether it came to that.
+    // Whether memory has run out.
     bool hasFailed() const noexcept;
 };
 

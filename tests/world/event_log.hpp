@@ -1,4 +1,4 @@
-// EventLog: writes down everything a world tells its listeners: "entityAdded hero",
+// EventLog: writes down every event that a world's listeners are called for: "entityAdded hero",
 // "componentAdded hero Health".
 #pragma once
 

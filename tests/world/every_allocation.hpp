@@ -14,8 +14,8 @@
 
 namespace revenant {
 
-// make() gives a scene by pointer; act(scene) is the operation; check(scene, threw) looks at what
-// came of it, with all memory there again. Any exception but std::bad_alloc is a failure.
+// make() gives a scene by pointer; act(scene) is the operation; check(scene, threw) looks at the
+// result, with memory available again. Any exception but std::bad_alloc is a failure.
 template <class Make, class Act, class Check>
 std::size_t failEveryAllocation(FailingMemory::How how, Make make, Act act, Check check) {
     constexpr std::size_t most = 100'000;

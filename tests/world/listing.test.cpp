@@ -1,4 +1,4 @@
-// What is in a world: found, counted, listed, shown, removed as a whole.
+// Finding, counting, listing and showing what is in a world, and removing all of it.
 #include <catch2/catch_test_macros.hpp>
 
 #include "rewind/time_rewind_sys.hpp"

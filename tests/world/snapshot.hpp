@@ -1,4 +1,4 @@
-// What a test can see of a world, as text that reads well in a failure report: two snapshots are
+// A world as text that reads well in a failure report: two snapshots are
 // equal when nothing that matters changed in between.
 #pragma once
 

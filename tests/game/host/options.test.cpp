@@ -67,7 +67,7 @@ TEST_CASE("every option that the help names is understood", "[game][host]") {
     CHECK(options.compare->second == 4);
     CHECK(parse({"--script", "s", "--help"}).help);
     CHECK(parse({"--history", "h"}).history == "h");
-    // The reverse: what the help lists at the beginning of a line is no error.
+    // The reverse: every option that the help lists is accepted.
     std::istringstream help(usage("play"));
     for (std::string line; std::getline(help, line);) {
         std::istringstream words(line);

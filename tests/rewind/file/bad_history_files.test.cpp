@@ -1,4 +1,4 @@
-// Files that are refused, and worlds that refuse them.
+// Files that are refused, and worlds that refuse good ones.
 #include <catch2/catch_test_macros.hpp>
 
 #include "tests/rewind/recorded_flight.hpp"

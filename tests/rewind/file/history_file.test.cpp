@@ -62,7 +62,7 @@ TEST_CASE("a history that was saved and loaded shows every frame as it was", "[r
     CHECK(tool.rewind->getCheckpoint("here") == shown);
     CHECK(stateHash(tool.world) == flight.rewind->frameHash(shown));
     CHECK(tool.describe() == flight.seen.at(shown));
-    // All but those that were never in, which no frame mentions.
+    // All but the entities that were never in the world, which no frame mentions.
     const std::vector<std::string> known = tool.describeOutside();
     CHECK(std::ranges::includes(outside, known));
     CHECK(known.size() + 3 > outside.size());

@@ -7,7 +7,7 @@ using namespace revenant;
 
 namespace {
 
-// As large as it says, to the byte.
+// A component of exactly so many bytes.
 template <std::size_t size>
 struct Crumb {
     std::uint8_t bytes[size] = {};
@@ -15,7 +15,7 @@ struct Crumb {
 
 }  // namespace
 
-// The history goes by words: some sizes have ways of their own, and odd ones end in a short word.
+// The history works by words: some sizes have code of their own, and odd ones end in a short word.
 TEMPLATE_TEST_CASE_SIG("components of every size come back to the byte", "",
                        ((std::size_t size), size), 1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 15, 16, 17, 23,
                        24, 25, 31, 32, 33, 40, 127, 130) {

@@ -1,4 +1,4 @@
-// What lives elsewhere: states behind hooks, of components and of systems.
+// States that live outside of the world: hooks of components and of systems.
 // Over 300 lines: a list of independent claims about one stage.
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>

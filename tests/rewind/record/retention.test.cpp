@@ -1,4 +1,4 @@
-// Whom the history keeps, for how long, and what that costs.
+// Which entities the history keeps, for how long, and what that costs.
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>

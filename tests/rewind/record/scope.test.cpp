@@ -1,4 +1,4 @@
-// What the past does not concern, or no longer: it lives on through a rewind.
+// Entities that the history does not rewind, or no longer: they live on through a rewind.
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 

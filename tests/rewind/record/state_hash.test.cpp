@@ -1,4 +1,4 @@
-// What counts for the hash of a world, and what does not.
+// What is part of the hash of a world, and what is not.
 #include "rewind/state_hash.hpp"
 
 #include <catch2/catch_test_macros.hpp>

@@ -47,13 +47,13 @@ void Model::cut() {
     }
 }
 
-// The others that are out are what their root is.
+// The others that are out share the state of their root.
 void Model::shareFates() {
     for (std::size_t root = 0; root < nodes.size(); ++root) {
         if (!isAlive(root) || nodes[root].wish == Wish::In || nodes[root].parent != none) continue;
         const bool removed = nodes[root].fact == Fact::Zombie;
         for (const std::size_t node : subtree(root)) {
-            // A main character that becomes a zombie is none any more.
+            // A zombie is no longer the main character.
             if (removed && nodes[node].fact != Fact::Zombie && mainCharacter == node)
                 mainCharacter = none;
             nodes[node].fact = removed ? Fact::Zombie : Fact::Detached;

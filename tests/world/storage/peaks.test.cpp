@@ -33,9 +33,9 @@ TEST_CASE("memory of a mass spawn is given back when the peak has passed", "[wor
     world.reconcile();
     const std::size_t peak = bytesInUseNow();
     for (int i = 0; i < 20; ++i) world.reconcile();
-    // What a reconcile and a view note of each entity that comes: 56, 24 and some lists of 8 bytes.
+    // Bytes that a reconcile and a view need for each entity that comes: 56, 24 and some lists of 8 bytes.
     CHECK(bytesInUseNow() + 20'000 * std::size_t{80} < peak);
-    // What goes on in the same way from tick to tick gives nothing back, and allocates nothing.
+    // Steady changes from tick to tick give nothing back, and allocate nothing.
     auto blink = [&] {
         for (std::size_t i = 0; i < made.size(); i += 2) world.removeEntity(made[i]);
         for (std::size_t i = 0; i < made.size(); i += 2) Entity(made[i]).retain();
