@@ -74,7 +74,7 @@ void byHand(benchmark::State& state, std::size_t count, Deed deed) {
     benchmark::DoNotOptimize(sum);
 }
 
-// Those that change in a frame: one in a hundred, in random order.
+// The entities that change in a frame: one in a hundred, in random order.
 std::vector<Entity> drawn(const std::vector<Entity>& entities, std::minstd_rand& random) {
     std::vector<Entity> all;
     std::vector<bool> isDrawn(entities.size());

@@ -1,5 +1,5 @@
-// The history against size: what a frame costs to record as the world grows, and a seek as the past
-// does. The rows of rewind/ measure single sizes with more care; these are for the plots.
+// The history against size: recording a frame as the world grows, and seeking as the past
+// grows. The rows of rewind/ measure single sizes with more care; these are for the plots.
 #include <algorithm>
 #include <cstring>
 #include <memory>

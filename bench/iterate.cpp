@@ -102,8 +102,8 @@ void fresh(benchmark::State& state, std::size_t count, Measure measureView) {
     measureView(state, view);
 }
 
-// A world after its churn. Kept from one repetition to the next, as making it takes longer than
-// what is measured; not any longer, as the heap it leaves behind would slow other baselines down.
+// A world after its churn. Kept from one repetition to the next, as making it takes longer than the
+// measurement; not any longer, as the heap it leaves behind would slow other baselines down.
 struct ChurnedWorld {
     World world;
     Moved view;

@@ -1,6 +1,6 @@
 // Runs the benchmarks and prints the table. All flags of Google Benchmark work, such as
-// --benchmark_filter=churn; three repetitions unless given, in each of three rounds: on a machine
-// that is shared, what disturbs one round is often gone in the next, a minute later.
+// --benchmark_filter=churn; three repetitions unless given, in each of three rounds: on a shared
+// machine a disturbance of one round is often gone in the next, a minute later.
 // --series=FILE writes the best of each benchmark, in nanoseconds per item.
 #include <fstream>
 #include <iostream>

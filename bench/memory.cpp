@@ -1,4 +1,4 @@
-// What entities take of the machine's memory: how much the process grows while they are made. Each figure is measured in
+// The memory of entities: how much the process grows while they are made. Each figure is measured in
 // a process of its own, which inherits no free memory from the benchmarks before it.
 #include <string>
 

@@ -1,5 +1,5 @@
-// One change in mid-tree per tick: a child comes below an entity in the middle of the world, or goes again. What stands
-// behind it in the order of the world is what the views may have to move.
+// One change in mid-tree per tick: a child is added to an entity in the middle of the world, or removed again. Views may
+// have to move all rows behind it.
 #include <memory>
 #include <string>
 #include <vector>

@@ -1,5 +1,5 @@
 // SparseSet: the structure that entity component systems keep components in, by hand: values side by side, and by entity
-// index where they are. Handles are checked, order is not kept. What random access and tags are measured beside.
+// index where they are. Handles are checked, order is not kept. The baseline of random access and tags.
 #pragma once
 
 #include <cstddef>

@@ -58,7 +58,7 @@ void levelHour(int minutes) {
         std::int64_t frame =
             oldest + static_cast<std::int64_t>((std::uint64_t{random()} << 16 ^ random()) % frames);
         if (i % 4 == 0) frame = i % 8 == 0 ? oldest : *rewind->getNewestFrame();
-        // One that was disturbed is tried again, from where it began, with nothing unpacked.
+        // A seek that was disturbed is tried again, from where it began, with nothing unpacked.
         double best = 1e9;
         const std::int64_t from = *rewind->getFrame();
         for (int again = 0; again < 3 && best > 12; ++again) {
@@ -154,8 +154,8 @@ private:
     View<Body> bodies_;
 };
 
-// Copies of the same bytes into a ring of as many frames as the history holds: what the plainest
-// history of all would cost.
+// The cost of the plainest history of all: copies of the same bytes into a ring of as many frames as
+// the history holds.
 class CopyRing {
 public:
     CopyRing(std::size_t bytes, std::size_t frames)

@@ -69,7 +69,7 @@ void schedulingRows(double seconds) {
 
 // ---- what a budget keeps
 
-// What a user would write by hand: copies of the same bytes in a ring that fills the budget.
+// A history as a user would write it by hand: copies of the same bytes in a ring that fills the budget.
 double ringSeconds(std::size_t count, std::size_t bytes) {
     const std::size_t frames = bytes / (count * sizeof(Bullet));
     return static_cast<double>(frames) / 60;

@@ -40,7 +40,7 @@ double worstSpawn(bool hasHistory) {
     };
     for (int i = 0; i < 3; ++i) tick();
     double worst = 0;
-    // Beyond the next power of two: what grows by doubling does so on the way.
+    // Beyond the next power of two, so that everything that grows by doubling does so on the way.
     for (int i = 0; i < 60000; ++i) {
         const double before = ThreadUse::now().seconds;
         swarm.world.addEntity(swarm.spawn());

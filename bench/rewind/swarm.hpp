@@ -1,5 +1,5 @@
-// Swarm: a crowd of bullets, 16 bytes of f32 each, that all change in every tick; and what a thread was given
-// of the processor.
+// Swarm: a crowd of bullets, 16 bytes of f32 each, that all change in every tick; and the processor time of
+// a thread.
 //
 //     linear    constant velocity: positions change, velocities do not
 //     honest    gravity and a random push on each bullet in each tick: all four fields change, in no pattern
@@ -116,7 +116,7 @@ private:
     std::chrono::steady_clock::time_point next_ = std::chrono::steady_clock::now();
 };
 
-// What the calling thread was given so far: seconds of the processor, and how often it lost it while it wanted to
+// The calling thread's processor time so far in seconds, and how often it lost the processor while it wanted to
 // go on (switches) or went to sleep by itself, for instance for a lock (waits).
 struct ThreadUse {
     double seconds = 0;

@@ -24,7 +24,7 @@ inline std::string text(const char* format, double value) {
     return buffer;
 }
 
-// The value below which that part of them lies.
+// The value below which that share of them lies.
 inline double at(std::vector<double>& values, double part) {
     std::ranges::sort(values);
     return values.empty()
