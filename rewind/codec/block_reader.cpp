@@ -30,7 +30,7 @@ public:
         if (value > UINT32_MAX) in_.damaged("a number is too large");
         return static_cast<std::uint32_t>(value);
     }
-    // The next run; `number`: of its first stream. Returns its length.
+    // Reads the next run; `number`: of its first stream. Returns its length.
     std::size_t next(WordStream& stream, Prediction& prediction, std::uint32_t number,
                      std::uint32_t frames, std::uint32_t format) {
         const std::uint64_t delta = in_.number();
@@ -38,7 +38,7 @@ public:
             in_.damaged("its streams are out of order");
         stream.key = key_ + delta;
         const std::uint64_t length = format < runsFormat ? 1 : in_.number();
-        // Each has a word before its first value.
+        // Each stream has a word before its first value.
         if (length == 0 || length > in_.rest().size() / sizeof(std::uint32_t) ||
             stream.key + (length - 1) < stream.key)
             in_.damaged("a run of streams has none, or more than there are bytes");
@@ -80,7 +80,7 @@ private:
     std::vector<double> constants_;
 };
 
-// Puts values in the place of residuals.
+// Replaces residuals by values.
 class Restoring {
 public:
     Restoring(BlockWords& words, std::span<const Prediction> predictions, const ByteReader& in)
@@ -94,7 +94,7 @@ public:
             if (predictions_[i].isWide && upperOf(i) != BlockSeries::none) --uppers;
         }
         if (uppers != 0) in_.damaged("a stream is the upper half of nothing");
-        // Sources first.
+        // Streams without a source come first, as others are predicted from them.
         for (const bool hasSource : {false, true})
             for (std::uint32_t i = 0; i < count; ++i)
                 if (predictions_[i].predictor != Predictor::Upper &&
@@ -138,7 +138,7 @@ private:
             high[i] = static_cast<std::uint32_t>(values_[i] >> 32);
         }
     }
-    // A source must not have one itself: its values would not be there yet.
+    // A source must not have a source itself, whose values might not be there yet.
     void checkSource(const Prediction& by) const {
         auto isReady = [this](std::uint32_t number) {
             if (number >= predictions_.size()) return false;

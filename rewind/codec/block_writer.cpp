@@ -83,7 +83,7 @@ private:
     std::unordered_map<std::uint64_t, std::size_t> constants_;
 };
 
-// Puts residuals in the place of values.
+// Replaces values by residuals.
 class Residuals {
 public:
     explicit Residuals(BlockWords& words) : words_(words), series_(words) {}
@@ -124,7 +124,7 @@ private:
 };
 
 void takeResiduals(BlockWords& words, std::span<const Prediction> predictions) {
-    // Those with a source first: the source's values are still there then.
+    // Streams with a source come first, while the source's values are still there.
     Residuals residuals(words);
     for (const bool hasSource : {true, false})
         for (std::uint32_t i = 0; i < words.streams.size(); ++i)

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t mostSamples = 64;
 constexpr double closeToWhole = 1e-3;
 
-// Half the distance to the next number: by so much a sum may have been rounded.
+// Half the distance to the next number, which is the most that a sum may have been rounded by.
 template <class Word>
 double halfUlp(double number) noexcept {
     using Float = FloatOf<Word>;
@@ -26,7 +26,7 @@ double middleOf(std::vector<double>& numbers) {
     return *middle;
 }
 
-// Unit fractions, which is what games count time in: 1/60, 1/30, 1/64.
+// Unit fractions, in which games count time: 1/60, 1/30, 1/64.
 std::optional<double> simpleFraction(double number) noexcept {
     const double whole = std::round(1 / number);
     if (whole == 0 || std::abs(whole) > 1e4 || std::abs(number * whole - 1) > closeToWhole)

@@ -16,7 +16,7 @@ using Choice = PredictionSearch::Choice;
 constexpr std::uint32_t mostSampled = 6;  // streams of a column
 constexpr std::size_t leastValues = 4;    // of a stream that is sampled
 constexpr std::uint32_t globalsType = 0xFFFF;
-// What a prediction costs beside its residuals, in bits: a constant of its own, or the number of what
+// The cost of a prediction beside its residuals, in bits: a constant of its own, or the number of one that
 // others have, too.
 constexpr std::uint64_t constantCost = 76;
 constexpr std::uint64_t referenceCost = 8;
@@ -96,7 +96,7 @@ std::vector<Prediction> PredictionSearch::run() {
     return std::move(chosen_);
 }
 
-// Those of the samples, with all their streams.
+// Finds the entities of the samples, with all their streams.
 void PredictionSearch::findSampledEntities() {
     std::vector<std::uint32_t> entities;
     for (const Column& column : columns_)
@@ -219,8 +219,8 @@ std::uint64_t PredictionSearch::planFor(Plan& plan, std::span<const std::uint32_
     return best;
 }
 
-// Whether a stream may be predicted from another: it must not be the source of one itself, nor the
-// other have a source, nor both share a half.
+// Whether a stream may be predicted from another: it must not be a source itself, the other must not
+// have a source, and the two must not share a half.
 template <class Word>
 bool PredictionSearch::mayFollow(std::uint32_t stream, std::uint32_t source) const {
     if (stream == source || isSource_[stream] || hasSource_[source]) return false;
@@ -263,7 +263,7 @@ void PredictionSearch::trySources(std::vector<Vote>& votes, std::uint32_t stream
     }
 }
 
-// Tries what the plan says on one stream, what mostly hits first; whole numbers where that does not.
+// Tries the predictions of the plan on one stream, the most frequent first; whole numbers where none hits.
 template <class Word>
 Choice PredictionSearch::choose(const Plan& plan, const Series<Word>& series,
                                 std::uint32_t stream) {
@@ -283,7 +283,7 @@ Choice PredictionSearch::choose(const Plan& plan, const Series<Word>& series,
                 *seriesOf<Word>(source, sourceValues_), series.first, series.values.size(),
                 prediction.isLagged, alignedOf<Word>(narrowAligned_, wideAligned_));
             tryWith(prediction, rates, referenceCost);
-            // Nothing beats a formula that hits.
+            // No other prediction beats a formula that hits.
             if (choice.cost <= referenceCost + count / 4) return choice;
         }
     if (plan.common) {

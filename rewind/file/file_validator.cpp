@@ -124,7 +124,7 @@ void FileValidator::checkOrder(const std::vector<Step>& steps) {
                 require(found->second < i, "an entity comes before its parent or sibling");
 }
 
-// Takes the entities that left, or moved, from where they were.
+// Removes the entities that left, or moved, from their old places.
 void FileValidator::leave(const Delta& delta, const std::vector<Step>& steps) {
     for (const Step& step : steps) {
         const Node& node = nodeOf(step.id);

@@ -13,7 +13,7 @@ namespace revenant {
 
 namespace {
 
-// Whether no two of these are the same. Sorts them.
+// Whether all are different. Sorts them.
 template <class Key>
 bool areDistinct(std::vector<Key>& keys) {
     std::ranges::sort(keys);
@@ -147,8 +147,8 @@ void FileValidator::toggle(const std::vector<Toggle>& toggles, bool isUndone) {
     }
 }
 
-// Differences are of components that were there before the frame. REQUIRES: the masks lead from one
-// component to the next, as unpacking has made sure.
+// Differences belong to components that were there before the frame. REQUIRES: the masks lead from one
+// component to the next, which unpacking has checked.
 void FileValidator::applyWords(const Words& words) {
     for (WordCursor at(words); !at.isAtEnd(); at.next()) {
         const std::uint32_t index = at.index();
@@ -172,8 +172,8 @@ void FileValidator::applyWords(const Words& words) {
     }
 }
 
-// A frame may still have the content of entities that no frame brings back any more: nothing
-// uses it.
+// A frame may still have the content of entities that no frame brings back any more; it is not
+// used.
 void FileValidator::checkOutsides(const std::vector<Outside>& outsides) {
     auto keys = keysOf(outsides, [](const Outside& each) { return each.id; });
     require(areDistinct(keys), "an entity outside the world is there twice");
@@ -222,7 +222,7 @@ void FileValidator::checkRequests(const std::vector<Request>& requests) {
     require(areDistinct(ids), "there are two requests for one entity");
 }
 
-// What a frame brings, or takes away, is kept for it.
+// Entities that a frame brings, or takes away, are kept for it.
 void FileValidator::checkAsked(const StateChange& change) {
     if (isBeginning_) return;
     for (const State* state : {&change.before, &change.after})

@@ -27,7 +27,7 @@ struct FileNames {
 
 void FileValidator::readSerials() {
     auto serials = std::make_shared<std::unordered_map<EntityId, std::uint32_t>>();
-    // An entity of the table comes before a stranger that was there once.
+    // Entities of the table come before strangers that were there once.
     for (const Snapshot::Known& known : file_.snapshot.entities) {
         serials->emplace(known.id, known.serial);
         Node& node = nodes_[known.id.index];
@@ -96,7 +96,7 @@ void FileValidator::checkHash(const Frame& frame, std::uint64_t hash) {
         nodeSum_ += node.hash;
     }
     changed_.clear();
-    // Only the hook knows what its state means.
+    // Only the hook can read its state.
     if (hookStates_ > 0) return;
     frame_ = frame.number;
     const std::uint64_t moment = momentHash(FileNames{file_, *serials_}, frame.globals);

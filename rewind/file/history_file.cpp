@@ -10,7 +10,7 @@ namespace revenant {
 
 namespace {
 
-// Whether a field, or the whole, differs; said in a sentence.
+// Throws a sentence where a field, or the whole schema, differs.
 void checkSame(const ComponentSchema& ours, const ComponentSchema& theirs) {
     auto differs = [&](const std::string& field, const char* how) {
         fail(ErrorCode::WrongType, "component '", ours.name, "', field '", field, "' ", how,
@@ -66,7 +66,7 @@ void checkFits(const HistoryFile& file, WorldCore& world) {
              "the world has had entities, whose handles would mean others now; load into a "
              "world that was made for it");
     ComponentStore& components = world.components();
-    // First, as defaults may be strings.
+    // Strings come first, as defaults may be strings.
     const StringTable& strings = components.strings();
     if (const std::uint32_t id = strings.findClash(file.strings)) {
         constexpr std::string_view cure =

@@ -61,7 +61,7 @@ std::vector<Frame> unpackAll(const PackedBlock& block, const HistoryFile& file) 
     return frames;
 }
 
-// Checks the crossings of frames, and those that a frame has of thinned frames before it.
+// Checks the crossings of frames, and those of thinned frames, which the next kept frame has.
 class CrossingCheck {
 public:
     explicit CrossingCheck(const HistoryFile& file) {
@@ -126,7 +126,7 @@ private:
     std::unordered_map<EntityId, Clock> known_;  // when each was made
 };
 
-// What follows from the frames of a block. A block of an earlier format is packed again.
+// Derives what the file does not store from the frames of a block. A block of an earlier format is packed again.
 void derive(PackedBlock& block, const std::vector<Frame>& frames, std::uint32_t format) {
     DeltaComposer composer;
     for (const Frame& frame : frames) {
@@ -167,7 +167,7 @@ void checkFrames(HistoryFile& file, const ParseOptions& options) {
         forth.redo(frame);
         forth.checkHash(frame, hash);
     };
-    // Back from the current frame to the oldest, and forth to the newest.
+    // Goes back from the current frame to the oldest, then forward to the newest.
     for (auto block = shown + 1; block != file.blocks.begin();) {
         --block;
         const std::vector<Frame> frames = unpack(*block);

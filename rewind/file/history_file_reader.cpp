@@ -68,7 +68,7 @@ private:
     std::uint32_t format_ = 0;
 };
 
-// As C++ has it: an entity is two words of four bytes.
+// The alignment in C++, where an entity is two words of four bytes.
 std::uint32_t alignmentOf(FieldType type) noexcept {
     return type == FieldType::Entity ? alignof(EntityId) : sizeOf(type);
 }

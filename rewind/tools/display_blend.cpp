@@ -13,7 +13,7 @@ namespace {
 
 double blend(double now, double next, double part, Blend how) noexcept {
     double way = next - now;
-    // The short way round.
+    // Blends angles the short way round.
     if (how == Blend::Angle) way = std::remainder(way, 2 * std::numbers::pi);
     return now + way * part;
 }

@@ -86,7 +86,7 @@ private:
         }
         return out;
     }
-    // The parts of a state, or its bytes where it has none to show.
+    // The parts of a state, or its bytes where its hook names no parts.
     static void addState(std::vector<WorldImage::FieldImage>& fields, const std::string& component,
                          const std::string& what, std::vector<StatePart> parts,
                          const std::vector<std::byte>& state) {
@@ -145,7 +145,7 @@ bool has(const std::vector<WorldImage::FieldImage>& fields, const WorldImage::Fi
     });
 }
 
-// The first of the fields that one has and the other has not, or has with another value.
+// The first field that only one has, or that has another value in the other.
 std::optional<Divergence> compare(const std::vector<WorldImage::FieldImage>& here,
                                   const std::vector<WorldImage::FieldImage>& there) {
     for (std::size_t i = 0; i < std::max(here.size(), there.size()); ++i) {
@@ -153,7 +153,7 @@ std::optional<Divergence> compare(const std::vector<WorldImage::FieldImage>& her
                           here[i].component == there[i].component &&
                           here[i].field == there[i].field;
         if (same && here[i].value == there[i].value) continue;
-        // Where both go on with different fields, one of them is missing on the other side.
+        // Where both go on with different fields, one of them is missing in the other.
         const bool isHere = i < here.size() && (same || i >= there.size() || !has(there, here[i]));
         const WorldImage::FieldImage& named = isHere ? here[i] : there[i];
         Divergence found;
@@ -168,7 +168,7 @@ std::optional<Divergence> compare(const std::vector<WorldImage::FieldImage>& her
 
 using Fields = std::vector<WorldImage::FieldImage>;
 
-// All fields that one has and the other has not, or has with another value.
+// All fields that only one has, or that have another value in the other.
 void compareAll(const std::string& entity, const Fields& here, const Fields& there,
                 std::size_t most, std::vector<Divergence>& found) {
     using Key = std::pair<std::string_view, std::string_view>;

@@ -30,7 +30,7 @@ void SyncTest::tick(double dt, bool isByHand) {
         steps_.pop_front();
         outside_.pop_front();
     }
-    // Requests that listeners have just made would be lost.
+    // Requests that listeners have just made would be lost otherwise.
     const bool isQuiet = world_.forest().pending.empty();
     const std::int64_t first = history_.newest() - static_cast<std::int64_t>(frames_);
     if (steps_.size() == frames_ + 1 && isQuiet && !report_ && history_.has(first) &&
@@ -52,7 +52,7 @@ std::exception_ptr attempt(Work work) {
 
 }  // namespace
 
-// What happens between two frames. Errors were reported when it ran first; here the frames are compared.
+// Runs the tick between two frames. Its errors were reported the first time; here only frames are compared.
 void SyncTest::step(double dt) {
     if (step_)
         attempt([&] { step_(dt); });
@@ -82,7 +82,7 @@ void SyncTest::run() {
         const Frame& coming = history_.at(frame);
         recorder_.redo(coming.delta, {}, coming);
         if (!image || frame != differs) continue;
-        // Hooks are asked for what they have.
+        // Asks hooks for their states.
         error = attempt([&] {
             recorder_.states().restore();
             const WorldImage here = imageOf(world_);
@@ -100,8 +100,8 @@ void SyncTest::run() {
     if (error) std::rethrow_exception(error);
 }
 
-// Runs the frames behind `first` once more, up to one that differs, of which it keeps an image. Returns the error of a hook,
-// with which it ends: the last of `again` is then without states.
+// Runs the frames after `first` once more, up to one that differs, of which it keeps an image. Returns the error of a hook,
+// which ends the run: the last of `again` is then without states.
 std::exception_ptr SyncTest::repeat(std::int64_t first, std::int64_t last,
                                     std::vector<Frame>& again, std::optional<WorldImage>& image) {
     again.reserve(static_cast<std::size_t>(last - first));
