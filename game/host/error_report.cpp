@@ -15,7 +15,7 @@ namespace {
 constexpr int margin = 8;
 constexpr std::size_t mostLines = 18;
 
-// Breaks a text into lines that fit, at spaces where there are any.
+// Breaks a text into lines that fit, at spaces where possible.
 std::vector<std::string> wrap(std::string_view text, int width) {
     std::vector<std::string> lines;
     std::string line;

@@ -46,7 +46,7 @@ double between(const ScriptCall& call, int position, const char* name, double le
     return number;
 }
 
-// What `start` gets: a level that is a number as a number.
+// The argument of `start`: a level that is a number is passed as one.
 Value levelValue(const std::string& text) {
     std::int64_t number = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);

@@ -80,7 +80,7 @@ private:
             run_.script().refresh();
         }
         run_.draw(0);
-        // Twice: widgets find their places when first drawn.
+        // Drawn twice, as widgets find their places the first time.
         for (int i = 0; i < 2; ++i) inspector_->draw(history, screen_->upload(run_.canvas()));
         screen_->save(path);
         if (!history || wasRewinding || !history->isRewinding()) return;

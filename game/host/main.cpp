@@ -1,4 +1,4 @@
-// The game's host: see options.cpp for what it can be asked for.
+// The game's host. Its options are in options.cpp.
 #include <cstdio>
 #include <exception>
 #include <span>

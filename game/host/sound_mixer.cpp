@@ -51,7 +51,7 @@ float SoundMixer::mixRewind() {
     const float white = static_cast<float>(noise_ >> 8) / 8388608.0F - 1;
     washPhase_ += 0.9F / soundRate;
     if (washPhase_ > 1) washPhase_ -= 1;
-    // Swells like something played backwards: slowly up, suddenly down.
+    // Swells slowly and ends suddenly, as sounds played backwards do.
     const float swell = 0.35F + 0.65F * washPhase_ * washPhase_;
     wash_ += (0.02F + 0.05F * swell) * (white - wash_);
     return past_ * 0.7F + wash_ * swell * 0.22F;

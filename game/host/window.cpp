@@ -11,7 +11,7 @@ namespace revenant::game {
 
 namespace {
 
-// How many times its own size the canvas gets at first: as much as leaves some of the display free.
+// The factor by which the canvas is enlarged at first: the largest that leaves some of the display free.
 int firstScale() {
     SDL_Rect display{};
     if (SDL_GetDisplayUsableBounds(0, &display) != 0) return 2;

@@ -49,7 +49,7 @@ bool EntityPanel::isWanted(const World& world, const EntityRecord& record) const
     });
 }
 
-// With a search, the matches; else the whole forest without folded parts.
+// Lists the matches of a search; without one, the whole forest but for folded parts.
 void EntityPanel::gather(const World& world) {
     rows_.clear();
     int depth = 0;

@@ -31,7 +31,7 @@ float numberOf(const World& world, const Field& field, const std::byte* componen
     return 0;
 }
 
-// The first component that has both fields; of several, the one that sounds like a place.
+// The first component that has both fields, preferably one whose name sounds like a place.
 Pair findPair(const World& world, const char* first, const char* second) {
     Pair found;
     for (std::size_t i = 0; i < WorldCore::of(world).components().count(); ++i) {

@@ -119,7 +119,7 @@ void TimelinePanel::drawTracks(Inspection& inspection) {
     TimelineScale scale{corner.x + gutter, room.x - gutter, oldest,
                         std::max(newest + 1, oldest + 60)};
     if (zoomLast_ > zoomFirst_) {
-        // Keeps to what there is, also when the oldest frames go.
+        // Stays within the frames there are, also when the oldest go.
         const double span = std::min(zoomLast_ - zoomFirst_, scale.last - scale.first);
         zoomFirst_ = std::clamp(zoomFirst_, scale.first, scale.last - span);
         scale.first = zoomFirst_;
@@ -133,7 +133,7 @@ void TimelinePanel::drawTracks(Inspection& inspection) {
     const float memoryHeight = tracks * 0.45F;
     const float markTop = corner.y + rulerHeight + memoryHeight;
     if (history.isRewinding() && inspection.hasGame) {
-        // What playing on from here would drop.
+        // The frames that playing on from here would drop.
         const float from = scale.x(static_cast<double>(*history.getFrame()) + 1);
         list.AddRectFilled({from, corner.y}, {scale.x(newest + 1), bottom},
                            IM_COL32(187, 154, 247, 22));

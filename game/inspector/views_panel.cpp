@@ -9,7 +9,7 @@ namespace revenant::game {
 
 namespace {
 
-// Component names mostly end alike: what they have in common says nothing.
+// Component names mostly have a common ending, which says nothing.
 std::string shortened(std::string name) {
     for (std::size_t at = name.find("CMP"); at != std::string::npos; at = name.find("CMP", at))
         if (at + 3 == name.size() || name[at + 3] == ' ')
