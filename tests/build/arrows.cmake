@@ -1,6 +1,6 @@
 # Fails when an #include points against the arrows:
 #
-#     game -> lua -> net, inspect -> save, views, rewind -> world
+#     game -> lua -> save, views, rewind -> world
 #
 # when it points against the arrows between the subfolders of one folder, and when sol2 or Lua is
 # included anywhere but in lua/ (and the tests of it).

@@ -2,25 +2,11 @@
 
 #include "tests/world/allocation_counter.hpp"
 #include "tests/world/snapshot.hpp"
+#include "tests/world/sparks.hpp"
 #include "views/view.hpp"
 
 using namespace revenant;
-
-namespace {
-
-struct Place {
-    float x = 0, y = 0;
-};
-struct Speed {
-    float x = 0, y = 0;
-};
-
-void define(World& world) {
-    world.defineComponent<Place>("Place", {field("x", &Place::x), field("y", &Place::y)});
-    world.defineComponent<Speed>("Speed", {field("x", &Speed::x), field("y", &Speed::y)});
-}
-
-}  // namespace
+using namespace sparks;
 
 TEST_CASE("a world made in bulk equals one made entity by entity", "[world][bulk]") {
     World bulk, single;

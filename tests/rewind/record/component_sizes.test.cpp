@@ -16,7 +16,7 @@ struct Crumb {
 }  // namespace
 
 // The history works by words: some sizes have code of their own, and odd ones end in a short word.
-TEMPLATE_TEST_CASE_SIG("components of every size come back to the byte", "",
+TEMPLATE_TEST_CASE_SIG("components of every size come back to the byte", "[rewind]",
                        ((std::size_t size), size), 1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 15, 16, 17, 23,
                        24, 25, 31, 32, 33, 40, 127, 130) {
     Stage stage({.seconds = 1e6, .blockFrames = 6});
