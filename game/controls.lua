@@ -1,4 +1,4 @@
--- Reads the input of this step before the world's tick. Input is not rewound; it is all that the world gets
+-- Reads the input of this step before the world's tick. Input is not rewound; nothing else comes into the world
 -- from outside.
 
 local host = require "host"

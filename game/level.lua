@@ -1,5 +1,5 @@
--- The running level: its map entity, its grid, and how things come into it. All of it is found in the
--- world; nothing is remembered here but the views that find it.
+-- The running level: its map entity, its grid, and how things come into it. All of it is looked up in the
+-- world; only the views that find it are kept here.
 
 local revenant = require "revenant"
 local grid = require "physics.grid"
@@ -29,7 +29,7 @@ function level.only(world, component)
     return view.entities[1]
 end
 
--- The map's entity and grid, or nil while no level runs: nothing moves before all is in its place.
+-- The map's entity and grid, or nil while no level runs; nothing moves before the level is laid out.
 function level.find(world)
     local view = viewOf(world, "TileMapCMP")
     if view.count == 0 or not view.TileMapCMP[1].isReady then return nil end

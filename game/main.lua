@@ -1,4 +1,4 @@
--- The game's entry. It keeps no books: what there is, the world knows.
+-- The game's entry. It keeps no lists of its own: everything there is, is in the world.
 
 local revenant = require "revenant"
 local host = require "host"
@@ -46,7 +46,7 @@ function game.draw(alpha)
     if drawing then drawing:draw(host.canvas, alpha) end
 end
 
--- The inspector has moved time: the picture is to show that, and nothing of what was before.
+-- The inspector has moved time: the picture must show the new frame, and nothing of the one before.
 function game.refresh()
     local drawing = game.world:getSystem("DrawingSys")
     if drawing then

@@ -1,4 +1,4 @@
--- What a run has come to, as a flat table.
+-- The result of a run, as a flat table.
 
 local level = require "level"
 

@@ -1,10 +1,10 @@
--- What a tick of the game costs with a crowd: simulation and recording, beside each other.
+-- The cost of a tick of the game with a crowd: simulation and recording, side by side.
 --
 --     luajit bench/game/crowd.lua [build/release] [walkers]
 --
 -- The level is generated: floors full of walkers that turn at walls, edges and gaps. All systems of the
 -- game tick, the drawing ones included; the picture itself is not drawn. Simulation is a tick with the
--- history switched off, recording is what a tick costs more with it on. Each figure is the median of a
+-- history switched off, recording is the additional cost with it on. Each figure is the median of a
 -- round of ticks, and the best of several rounds, as others may be at work on the machine.
 
 local build, walkers = arg[1] or "build/release", tonumber(arg[2] or 5000)

@@ -1,4 +1,4 @@
--- What scripts call all the time, per call, beside the same in plain Lua where there is such a thing.
+-- Frequent calls of scripts, per call, beside the same in plain Lua where there is such a thing.
 
 local revenant = require "revenant"
 local bench = require "measure"
@@ -238,7 +238,7 @@ local function scattered(count)
     world:reset()
 end
 
--- What beginning a loop costs: over so few rows that little else is left.
+-- The cost of beginning a loop, over so few rows that little else is left.
 local function begun(count)
     local world = makeWorld()
     local Desc = revenant.ComponentRequirementDesc

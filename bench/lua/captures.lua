@@ -1,4 +1,4 @@
--- What recording script components costs, per component and tick, beside a deep copy of the same tables by hand, which
+-- The cost of recording script components, per component and tick, beside a deep copy of the same tables by hand, which
 -- makes garbage and neither compares nor hashes.
 
 local revenant = require "revenant"

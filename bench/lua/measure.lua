@@ -1,4 +1,4 @@
--- What the Lua benchmarks share: the clock, the least of several rounds, and rows with their marks.
+-- Shared by the Lua benchmarks: the clock, the least of several rounds, and rows with their marks.
 
 local ffi = require "ffi"
 
@@ -83,7 +83,7 @@ function bench.report(work, count, value, mark, baselineValue, name)
     row.baseline = baselineValue and math.min(row.baseline, baselineValue)
 end
 
--- A row of the table that bench/run puts together. Answers whether the mark is met.
+-- Prints a row of the table that bench/run puts together. Returns whether the mark is met.
 local function printRow(row)
     local value, mark, ratio = row.value, row.mark, row.baseline and row.value / row.baseline
     local isMarked = mark.ratio or mark.ns
@@ -97,7 +97,7 @@ local function printRow(row)
     return isMet
 end
 
--- Prints all rows; answers how many marks are missed.
+-- Prints all rows; returns how many marks are missed.
 function bench.print()
     print("| work | ours | baseline | ratio | mark | met |\n|---|---:|---:|---:|---:|---|")
     local failures = 0

@@ -1,4 +1,4 @@
--- What the player throws.
+-- A bolt that the player throws.
 
 return { frames = { [[
     .kkkkk.

@@ -1,4 +1,4 @@
--- A crate of a metal that time does not touch.
+-- A crate of a metal that is immune to time.
 
 return { frames = { [[
     kkkkkkkkkkkkkkkk

@@ -1,4 +1,4 @@
--- What shooters spit.
+-- The bolt of a shooter.
 
 return { frames = { [[
     ..kkkk.

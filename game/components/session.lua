@@ -1,4 +1,4 @@
--- What is there once: the run, and what stands outside of time.
+-- Components that exist once: the run, and the parts of the game that are not rewound.
 
 return function(world, t)
     -- Rewound with the world.
@@ -7,7 +7,7 @@ return function(world, t)
         clock = t.f32(0),           -- since the state began
         coins = t.i32(0),
     })
-    -- What the player's hands do in this step; not rewound.
+    -- The player's input in this step; not rewound.
     world:defineComponent("ControlsCMP", {
         left = t.bool(false), right = t.bool(false), down = t.bool(false),
         jump = t.bool(false), act = t.bool(false),

@@ -1,4 +1,4 @@
--- What is seen of things, and the camera that sees it.
+-- The looks of things, and the camera.
 
 return function(world, t)
     -- Drawn centred on the bottom edge of the box.

@@ -1,4 +1,4 @@
--- Draws what lies behind the level, layer by layer, each slower than the one before it.
+-- Draws the backdrop, layer by layer from back to front, each faster than the one before it.
 
 local backdrop = require "art.backdrop"
 

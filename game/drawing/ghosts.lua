@@ -1,5 +1,5 @@
--- While time runs backwards: the way the player came, as ghosts that fade. Behind it (the future that is
--- being undone) they are cold, ahead of it (the past) a dotted line leads back.
+-- While time runs backwards: the player's path as ghosts that fade. Those of the future that is being undone are
+-- cold; a dotted line leads back into the past.
 
 local gallery = require "art.gallery"
 local sprites = require "drawing.sprites"

@@ -1,4 +1,4 @@
--- What time does not touch shines: glints come and go about it, in any time.
+-- Glints on things that are immune to time. They come and go in whatever direction time runs.
 
 local seconds, count = 1.5, 3  -- how long a glint is there; how many at once
 
@@ -20,7 +20,7 @@ return function(canvas, scene, x, y, frames)
         if entry.isImmune then
             for k = 1, count do
                 local clock = frames / 60 / seconds + k / count + i * 0.37
-                -- Each time somewhere else, by a rule that looks like none.
+                -- Each time at another place, by a rule that looks random.
                 local turn = math.floor(clock) * 7 + k * 3
                 local across, up = (turn * 0.618) % 1, (turn * 0.382 + k * 0.21) % 1
                 cross(canvas, math.floor(entry.x - x + (across - 0.5) * (entry.place.w + 4)),

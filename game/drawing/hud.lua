@@ -1,4 +1,4 @@
--- Draws the parts of the HUD; each is an entity outside of time, and what it shows glides after the truth.
+-- Draws the parts of the HUD. Each is an entity that is not rewound, and its value glides towards the true one.
 
 local gallery = require "art.gallery"
 local lettering = require "drawing.lettering"

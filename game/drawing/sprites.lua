@@ -11,12 +11,12 @@ function sprites.put(canvas, art, place, x, y, isFlipped, tint)
 end
 
 local function between(from, to, alpha)
-    -- What jumps has not moved: a new place, a new level.
+    -- A jump is no motion: it is a respawn, or a new level.
     if math.abs(to - from) > 40 then return to end
     return from + (to - from) * alpha
 end
 
--- Those of a layer. `which`: nil for all, true for what time does not touch, false for what it does.
+-- The entries of a layer. `which`: nil for all, true for those that are immune to time, false for the others.
 function sprites.layer(canvas, scene, layer, x, y, alpha, which)
     for i = 1, scene.count do
         local entry = scene.sprites[i]

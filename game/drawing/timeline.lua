@@ -1,4 +1,4 @@
--- The timeline: all that the history remembers, where in it we are, and the moments that have a name.
+-- The timeline: the frames of the history, the current frame, and the checkpoints.
 
 local function text(canvas, x, y, string, color)
     canvas:text(x + 1, y + 1, string, 0x0e0b1cd0)

@@ -1,4 +1,4 @@
--- The third level: what shines is not of this time. It stays where it is while everything else goes back.
+-- The third level: shining things are immune to time. They stay where they are while everything else goes back.
 
 return {
     entities = {

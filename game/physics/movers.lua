@@ -18,7 +18,7 @@ local function carry(bodies, grid, x, y, w, dx, dy)
                 local newX = sweep.x(grid, nil, 0, transform.x, transform.y, box.w, box.h, dx)
                 local newY, side = sweep.y(grid, nil, 0, newX, transform.y, box.w, box.h, dy, true)
                 transform.x = newX
-                -- Exactly onto it, whatever the rounding; a ceiling presses it through.
+                -- Puts it exactly onto the box, without rounding errors; a ceiling presses it through.
                 transform.y = side < 0 and newY or y + dy - box.h
             end
         end

@@ -1,4 +1,4 @@
--- Bolts: what is thrown or spat. They fly straight until they hit something or their time is up.
+-- Bolts, which are thrown or spat. They fly straight until they hit something or their time is up.
 
 local level = require "level"
 

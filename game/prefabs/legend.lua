@@ -1,4 +1,4 @@
--- Which prefab a letter of a map stands for. What needs more than a place is in the level's own list.
+-- Which prefab a letter of a map stands for. Things that need more than a place are in the level's own list.
 
 return {
     o = "coin",

@@ -1,4 +1,4 @@
--- What is there before any level and stays when it goes. All but the session stand outside of time.
+-- Entities that are there before any level and stay when it goes. All but the session are not rewound.
 
 return function(world)
     world:definePrefab("session", { components = { SessionCMP = true } })

@@ -1,4 +1,4 @@
--- What stands about in levels.
+-- Things in levels.
 
 local function thing(width, height, kind, art, more)
     local components = {

@@ -1,4 +1,4 @@
--- AiSys: what walkers, flyers and shooters want. The loop over walkers is the hottest of the game: a
+-- AiSys: decides what walkers, flyers and shooters do. The loop over walkers is the hottest of the game: a
 -- crowd of thousands goes through it each tick.
 
 local revenant = require "revenant"

@@ -65,7 +65,7 @@ local function meet(world, player, enemy, session)
     end
 end
 
--- A bolt ends at whatever it meets.
+-- A bolt ends at anything that it hits.
 local function spend(world, bolt)
     local x, y = middle(bolt)
     burst.splash(world, x, y, 4, bolt:getComponent("BoltCMP").isFriendly and { "w", "c", "y" } or { "a", "q" })

@@ -1,6 +1,6 @@
--- DrawingSys: each tick notes what is visible; draw() puts it on the canvas, between the
--- last two steps. It goes on while time runs backwards, and then shows it: the colours go, but for what
--- time does not touch, and the way back is drawn.
+-- DrawingSys: each tick collects what is visible; draw() puts it on the canvas, between the
+-- last two steps. It goes on while time runs backwards, and shows that it does: only things that are immune to
+-- time keep their colours, and the way back is drawn.
 
 local revenant = require "revenant"
 local approach = require "approach"

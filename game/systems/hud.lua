@@ -1,4 +1,4 @@
--- HudSys: moves what the HUD shows. Its entities are outside of time, so it goes on while time runs
+-- HudSys: moves the parts of the HUD. Its entities are not rewound, so it goes on while time runs
 -- backwards.
 
 local revenant = require "revenant"

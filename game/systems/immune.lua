@@ -1,6 +1,6 @@
--- ImmuneSys: what is immune to time lives on through a rewind, but only in the level it came with. Elsewhere
--- it is out of the world and kept, as time may lead back to its level: there it is as it was left. Once no
--- frame leads there any more, it goes.
+-- ImmuneSys: things that are immune to time live on through a rewind, but only in the level that they came with. At frames
+-- of other levels they are out of the world, but kept, and return as they were left. Once there is no frame of
+-- their level any more, they go.
 
 local revenant = require "revenant"
 
@@ -12,7 +12,7 @@ function ImmuneSys:init()
     self.kept = {}  -- the entities, in the order in which they came; each is retained
 end
 
--- Takes up what has come with a map. Returns those that had come with it before, as a set: after a rewind
+-- Records the things that have come with a map. Returns those that had come with it before, as a set: after a rewind
 -- to its very beginning a map is laid out once more, and they stay where they are.
 function ImmuneSys:claim(map)
     local settled = {}

@@ -1,5 +1,5 @@
--- InputSys: what the hands do becomes what the player wants. The hands (ControlsCMP) are outside of
--- time; the wishes, the buffered jump among them, are part of the world and rewound with it.
+-- InputSys: turns input into the player's wishes. Input (ControlsCMP) is not rewound; the
+-- wishes, the buffered jump among them, are part of the world and rewound with it.
 
 local revenant = require "revenant"
 local feel = require "feel"

@@ -1,4 +1,4 @@
--- LifetimeSys: what has had its time goes.
+-- LifetimeSys: removes entities whose time is up.
 
 local revenant = require "revenant"
 

@@ -1,4 +1,4 @@
--- MovementSys: wishes and gravity become velocities; what flies through everything is moved at once.
+-- MovementSys: turns wishes and gravity into velocities, and moves entities that fly through everything.
 -- Bodies are moved by PhysicsSys.
 
 local revenant = require "revenant"
@@ -91,7 +91,7 @@ local function fallFreely(view, dt)
     local most, step = feel.fallSpeed, feel.gravity * dt
     for count, velocities, bodies in view:runs("VelocityCMP", "BodyCMP") do
         for i = 0, count - 1 do
-            -- What lies on the ground keeps the speed of one step, so that nothing changes while it lies.
+            -- A body on the ground keeps the speed of one step, so that nothing changes while it lies there.
             local body, velocity = bodies[i], velocities[i]
             local speed = body.onGround and 0 or velocity.y
             velocity.y = math.min(most, speed + step * body.gravity)

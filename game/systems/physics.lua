@@ -1,7 +1,7 @@
 -- PhysicsSys: moves platforms with what they carry, then sweeps every body against tiles and solids, and
 -- reports contacts to the world as collision events. Nothing is kept between ticks but the components.
 --
--- While time runs backwards only what is immune to time moves.
+-- While time runs backwards only things that are immune to time move.
 
 local revenant = require "revenant"
 local contacts = require "physics.contacts"
@@ -47,7 +47,7 @@ local function slip(grid, solids, count, x, y, w, h, dy, most)
     return nil
 end
 
--- A crate that is leaned against goes along, as far as it can.
+-- Pushes a crate that is leaned against, as far as it can go.
 local function push(self, grid, number, direction, dt)
     local solids = self.solids.array
     local solid = solids[number]
@@ -121,7 +121,7 @@ local function feelAbout(self, world, grid)
     end
 end
 
--- What is immune falls while time runs backwards, too.
+-- Immune things fall while time runs backwards, too.
 local function moveImmune(self, grid, dt)
     movers.move(self.immuneMovers, self.immune, grid, dt)
     self.solids:gather(self.solidView)

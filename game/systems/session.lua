@@ -1,4 +1,4 @@
--- SessionSys: how a level ends. After a death the world comes to a stop and only time can help; behind
+-- SessionSys: how a level ends. After a death the world stops until the player rewinds; behind
 -- the exit there is the next level, and the history goes on.
 
 local revenant = require "revenant"

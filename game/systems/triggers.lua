@@ -1,5 +1,5 @@
--- TriggerSys: what happens when the player touches a thing (triggers/*.lua, by the kind of its TouchCMP),
--- and what doors, plates, crumbling blocks and springs do by themselves.
+-- TriggerSys: reacts to things that the player touches (triggers/*.lua, by the kind of their TouchCMP),
+-- and runs doors, plates, crumbling blocks and springs.
 
 local revenant = require "revenant"
 local level = require "level"

@@ -1,4 +1,4 @@
--- Blocks that fall to pieces once stood on. Nothing brings them back but time.
+-- Blocks that fall to pieces once stood on. Only a rewind brings them back.
 
 local burst = require "prefabs.burst"
 local sound = require "sound"

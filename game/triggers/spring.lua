@@ -1,4 +1,4 @@
--- A spring throws up what comes down on it.
+-- A spring throws up everything that lands on it.
 
 local burst = require "prefabs.burst"
 local sound = require "sound"

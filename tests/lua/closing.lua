@@ -1,5 +1,5 @@
--- What components hear when the Lua state closes with them in the world, as zombies, detached, unbound and in the past.
--- What it prints is compared (CMakeLists.txt).
+-- Lifecycle calls when the Lua state closes with components in the world, in zombies, detached, unbound and in the past.
+-- The output is compared (CMakeLists.txt).
 local revenant = require "revenant"
 local world = revenant.World.getInstance()
 assert(not world:isComponentDefined("BodyCMP") and world:getTick() == 0)

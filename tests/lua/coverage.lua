@@ -1,4 +1,4 @@
--- Runs the Lua specs as run.lua does, and tells which lines of the Lua half they run:
+-- Runs the Lua specs as run.lua does, and reports which lines of the Lua half they run:
 --
 --     revenant_lua_host tests/lua/coverage.lua LUA_FOLDER REPORT SPEC_FOLDER [NAME ...]
 --

@@ -1,5 +1,5 @@
--- Leaves everything behind that a script can: the state is closed with a live world, a rewinding
--- history, systems, listeners, views, script components and coroutines. Run several times over.
+-- Leaves everything behind that a script can leave: the state is closed with a live world, a rewinding
+-- history, systems, listeners, views, script components and coroutines. Runs several times.
 local revenant = require "revenant"
 
 local function fill(world)

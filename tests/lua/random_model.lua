@@ -1,5 +1,5 @@
--- A game at random, of whose every frame the script keeps a copy of all that it can see: after each seek the world
--- looks exactly like the copy, and after each resume play goes on as if it had never been elsewhere.
+-- A random game. The script keeps a copy of everything it can see in each frame: after each seek the world
+-- equals the copy exactly, and after each resume play goes on as if it had not been interrupted.
 --
 --     local play = require "random_model"
 --     play(seed, {listeners = true})     -- raises what does not hold
@@ -208,7 +208,7 @@ return function(seed, options)
             local frame = draw(3) == 1 and oldest or rewind:getFrame()
             rewind:seek(frame)
             rewind:stop()
-            -- What was asked for when it was recorded comes back with it; the hash is that of the frame.
+            -- Requests that were waiting when the frame was recorded come back with it; the hash is that of the frame.
             if world:stateHash() ~= rewind:frameHash(frame) then error(("seed %d, resumed at %d: the hash differs"):format(seed, frame), 0) end
         end
     end

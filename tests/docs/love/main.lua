@@ -2,7 +2,7 @@
 --
 --     love tests/docs/love EXAMPLE_FOLDER MODULE_FOLDER [PICTURE_FOLDER]
 --
--- What is drawn after rewinding to a frame is what was drawn at it, to the pixel; in between it was not.
+-- The picture after rewinding to a frame equals the first picture of it, to the pixel; pictures in between differ.
 
 local stage = dofile(love.filesystem.getSource() .. "/stage.lua")
 local play, draw, check, difference = stage.play, stage.draw, stage.check, stage.difference

@@ -1,4 +1,4 @@
--- What plays of the LÖVE examples have in common: keys that a script holds down, and pictures of the window.
+-- Shared by the plays of the LÖVE examples: keys that a script holds down, and pictures of the window.
 -- dofile it from love.filesystem.getSource(); it replaces love.keyboard.isDown.
 
 local stage = { pictures = {} }

@@ -137,7 +137,7 @@ test("what is immune is there again when time leads back into its level, and as 
     equal(stage.game.summary().level, "levels/spec")
     equal(stage.count("ImmuneCMP"), 1)
     stage.stepUntil(function() return stage.game.summary().level == "levels/after" end, 400, "right")
-    -- Where no frame leads to its level any more, nothing keeps it.
+    -- Once there is no frame of its level any more, nothing keeps it.
     stage.rewind:clear()
     stage.step(3)
     equal(entity:getState(), "destroyed")

@@ -28,7 +28,7 @@ for _, play in ipairs(plays) do
     end)
 
     test(play.file .. " resimulated from the past gives the same frames", function()
-        -- What was held in the step that began with each frame of the time line that is left in the end.
+        -- The keys held in the step that began with each frame of the timeline that is left in the end.
         local told, before, from = {}, {}, 1
         stage.play(log, function(step)
             local held = stage.heldIn(log, step)
@@ -39,7 +39,7 @@ for _, play in ipairs(plays) do
             end
             before = held
         end)
-        -- What is immune to time is not put back: there it is as it was only since the last rewind.
+        -- Things that are immune to time are not put back: they are compared from the last rewind on.
         if stage.count("ImmuneCMP") == 0 then from = stage.rewind:getOldestFrame() + 2 end
         local newest, hashes = stage.rewind:getNewestFrame(), {}
         for frame = from, newest do hashes[frame] = stage.rewind:frameHash(frame) end

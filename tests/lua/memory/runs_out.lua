@@ -40,7 +40,7 @@ local function checkAfter(s, name, operation, ok, frame, hash, looks)
         scene.requireValid(s.second, "the second world")
         s.second:update(0.1)
     end
-    -- With memory there again, it is done as if nothing had been.
+    -- With memory available again, it succeeds as if nothing had happened.
     if not ok and not operation.moves and not operation.once then operation[2](s) end
     scene.goOn(s, name == "reset")
 end

@@ -1,11 +1,11 @@
--- A world with something of each kind in it, and what must hold of it whatever failed.
+-- A world with something of each kind in it, and the claims that must hold whatever failed.
 
 local revenant = require "revenant"
 local Desc, types = revenant.ComponentRequirementDesc, revenant.types
 
 local scene = { base = os.tmpname(), again = os.tmpname(), folder = "memory" }
 
--- A class whose components keep account of what they were told.
+-- A class whose components count their lifecycle calls.
 local Watched = {}
 Watched.__index = Watched
 local told = setmetatable({}, { __mode = "k" })  -- component -> "in", "out" or "gone"
@@ -91,7 +91,7 @@ function scene.requireValid(world, when)
     if #problems > 0 then error(when .. ": " .. problems[1], 0) end
 end
 
--- What components and systems were told is what is true.
+-- The calls that components and systems got agree with the world.
 local function requireTold(s)
     if scene.mistake then error(scene.mistake, 0) end
     local isIn = {}

@@ -270,7 +270,7 @@ test("finalizers that call the world may run in every callback", function()
     end
 end)
 
--- What a callback may ask for is done, put off or refused with a sentence; never half.
+-- Calls from a callback are carried out, deferred or refused with a sentence, never half done.
 local asks = {
     reset = function(world) world:reset() end,
     dispose = function(world) world:dispose() end,

@@ -1,5 +1,5 @@
--- What a frame takes of script components, by shapes that it has learned, is what stateHash takes without them: the hash
--- of the frame is the world's. And what a restore gives is what was there.
+-- A frame reads script components by shapes that it has learned, and stateHash reads them without: the hash of the frame
+-- must be the world's. And a restore must give the same data.
 -- Over 300 lines: a list of independent claims about one scene.
 local revenant = require "revenant"
 local scene = require "scene"

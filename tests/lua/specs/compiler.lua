@@ -1,4 +1,4 @@
--- What the module tells LuaJIT's compiler.
+-- The module's settings of LuaJIT's compiler.
 
 require "revenant"
 local util = require "jit.util"

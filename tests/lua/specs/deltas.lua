@@ -47,7 +47,7 @@ local function build(world)
     return ship
 end
 
--- What must be as it was: the values themselves, too.
+-- Everything that must be unchanged, the values themselves included.
 local function look(ship)
     return { data = ship:serialize(), brain = ship:getComponent("BrainCMP"), hooked = ship:getComponent("HookedCMP"),
         sprite = ship:getComponent("SpriteCMP"), items = ship:getComponent("BrainCMP").items, children = ship:getChildren() }

@@ -1,4 +1,4 @@
--- What holds only where C++ is on the other side: run by the embedded host.
+-- Claims that need a C++ host: run by the embedded one.
 local revenant = require "revenant"
 local scene = require "scene"
 local host = rawget(_G, "host")

@@ -125,7 +125,7 @@ test("setApplyBlend moves objects between two frames, and back", function()
     raises(function() world:update(0.125) end, "will not move")
 end)
 
--- The frame from which play resumes repeats what its listeners asked for: here, to remove an entity that has got a child since.
+-- The frame from which play resumes repeats the requests of its listeners: here, to remove an entity that has got a child since.
 test("what is attached after a resume leaves with a parent that the frame removes", function()
     for _, way in ipairs { "after stop", "deferred", "another root" } do
         local world = revenant.World:new()

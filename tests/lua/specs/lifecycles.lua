@@ -265,7 +265,7 @@ test("onRemoved can read name and components: removed, unbound, wound back, rese
     same(heard, { "removed removed 1 bound", "unbound unbound 2 unbound", "wound wound 3 bound", "last last 9 bound" })
 end)
 
--- What each component has heard is a state that only some calls may follow. `isFailing`: now and then they raise, too (the last rounds).
+-- The calls that each component got make a state that only some calls may follow. `isFailing`: now and then they raise, too (the last rounds).
 local function pairUp(round, isFailing)
     local random = math.random
     local world = scene.world()

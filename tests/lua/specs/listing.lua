@@ -1,4 +1,4 @@
--- What is in a world: found, counted, listed, shown, removed as a whole.
+-- Finding, counting, listing and showing what is in a world, and removing all of it.
 local revenant = require "revenant"
 local scene = require "scene"
 local Desc = revenant.ComponentRequirementDesc

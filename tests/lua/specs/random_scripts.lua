@@ -8,7 +8,7 @@ local Desc = revenant.ComponentRequirementDesc
 local seconds = tonumber(os.getenv("REVENANT_FUZZ_SECONDS"))
 local firstSeed = tonumber(os.getenv("REVENANT_FUZZ_SEED")) or 1
 
--- What must hold whatever happens; other errors are the script's own fault.
+-- Claims that must hold whatever happens; other errors are the script's own fault.
 local function demand(holds, what)
     if not holds then error("DEMAND: " .. what) end
 end
@@ -159,7 +159,7 @@ local function run(seed, steps)
         function() rewind:setSpeed(random(7) - 4) end,
         function() if random(5) == 1 then rewind:clear() end end,
         function()
-            -- A frame is what a reconcile leaves, before any further request.
+            -- A frame is the world after a reconcile, before any further request.
             if isWild or not rewind or rewind:isRewinding() or world:isTicking() then return end
             pcall(world.reconcile, world)
             if world:getStats().pending > 0 then return end

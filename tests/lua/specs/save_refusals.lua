@@ -1,4 +1,4 @@
--- What a load refuses although it is a save, and that the running world has not noticed; and what is no refusal.
+-- Saves that a load refuses, which must leave the running world as it is; and saves that it does not refuse.
 -- Over 300 lines: one short claim for each refusal.
 local revenant = require "revenant"
 local t = revenant.types
@@ -28,7 +28,7 @@ local function saveOf(fill)
     return world:saveToString(), world:saveToString { format = "json" }
 end
 
--- Loads it into a world that runs; answers what was said.
+-- Loads it into a running world; returns the message.
 local function refused(save, world)
     world = world or newWorld()
     local hero = addHero(world)

@@ -1,4 +1,4 @@
--- What a save does with references to what is gone, with the past, and with what a game does when it hears of a load.
+-- References to entities that are gone, saves of past frames, and calls from listeners of a load.
 local revenant = require "revenant"
 local t = revenant.types
 local World, TimeRewindSys = revenant.World, revenant.TimeRewindSys

@@ -1,4 +1,4 @@
--- What specs share: a world with components, and spawning.
+-- Shared by specs: a world with components, and spawning.
 
 local revenant = require "revenant"
 local scene = {}

@@ -1,4 +1,4 @@
--- Many worlds in one Lua state: what LuaJIT never gives back must not grow with them.
+-- Many worlds in one Lua state: memory that LuaJIT never frees must not grow with them.
 local revenant = require "revenant"
 local t = revenant.types
 local Desc = revenant.ComponentRequirementDesc
