@@ -106,6 +106,9 @@ TEST_CASE("a range-for over nothing does nothing, over an optional column shows 
         points.push_back(health.points);
     }
     CHECK(points == std::vector<int>{0, 7});
+    std::size_t rows = 0;
+    for (auto [entity] : scene.world.view<Without<Frozen>>()) rows += entity.isValid() ? 1 : 0;
+    CHECK(rows == 2);
 }
 
 TEST_CASE("while a range-for runs the world holds still, and no longer", "[views]") {

@@ -79,20 +79,22 @@ template <class Indices, class... Terms>
 struct RowCursors;
 template <std::size_t... indices, class... Terms>
 struct RowCursors<std::index_sequence<indices...>, Terms...> : RowCursorAt<indices, Terms>... {
-    [[gnu::always_inline]] void begin(std::size_t first) noexcept {
+    [[gnu::always_inline]] void begin([[maybe_unused]] std::size_t first) noexcept {
         (RowCursorAt<indices, Terms>::begin(first), ...);
     }
     template <class Row>
-    [[gnu::always_inline]] Row inArray(const Entity& entity, std::size_t first,
-                                       std::size_t i) const noexcept {
+    [[gnu::always_inline]] Row inArray(const Entity& entity, [[maybe_unused]] std::size_t first,
+                                       [[maybe_unused]] std::size_t i) const noexcept {
         return Row(entity, RowCursorAt<indices, Terms>::inArray(first, i)...);
     }
     template <class Row>
-    [[gnu::always_inline]] Row inStep(const Entity& entity, std::size_t row) const noexcept {
+    [[gnu::always_inline]] Row inStep(const Entity& entity,
+                                      [[maybe_unused]] std::size_t row) const noexcept {
         return Row(entity, RowCursorAt<indices, Terms>::inStep(row)...);
     }
     template <class Row>
-    [[gnu::always_inline]] Row byPointer(const Entity& entity, std::size_t row) const noexcept {
+    [[gnu::always_inline]] Row byPointer(const Entity& entity,
+                                         [[maybe_unused]] std::size_t row) const noexcept {
         return Row(entity, RowCursorAt<indices, Terms>::byPointer(row)...);
     }
 };
