@@ -20,9 +20,7 @@ end
 
 -- mustHave: default true; false: optional. readOnly: default false.
 function ComponentRequirementDesc:new(mustHave, readOnly)
-    if self ~= ComponentRequirementDesc then
-        error("ComponentRequirementDesc:new: write it with a colon", 2)
-    end
+    core.requireColon(self, ComponentRequirementDesc, "ComponentRequirementDesc:new")
     expectFlag(mustHave, "ComponentRequirementDesc:new", "mustHave")
     expectFlag(readOnly, "ComponentRequirementDesc:new", "readOnly")
     local desc = setmetatable({}, ComponentRequirementDesc)

@@ -24,7 +24,7 @@ local function write(message) io.stderr:write("revenant: ", message, "\n") end
 -- options: read(path) -> text or nil and why; onError(message, path) and onNotice(message, path), default: they write to
 -- stderr.
 function HotReload:new(options)
-    if self ~= HotReload then error("HotReload:new: write it with a colon", 2) end
+    core.requireColon(self, HotReload, "HotReload:new")
     options = core.expectOptions(options, { "read", "onError", "onNotice" }, "HotReload:new", 2)
     core.expect(options.read or core.readFile, "function", "HotReload:new", "read")
     core.expect(options.onError or print, "function", "HotReload:new", "onError")

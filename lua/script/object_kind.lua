@@ -38,6 +38,11 @@ function core.wrongSelf(value, what, example, call, level)
     core.calledOn(describe(value), what, call, "write " .. call .. "(...)", level + 1)
 end
 
+-- Raises for Class.new(...) in place of Class:new(...), at the line of the call.
+function core.requireColon(self, class, call)
+    if self ~= class then error(call .. ": write it with a colon", 3) end
+end
+
 -- dataOf(object, call): the object's data in `store`. Raises at the line that called the caller.
 function core.dataReader(store, what, example)
     return function(object, call)

@@ -46,9 +46,7 @@ function core.rewindOf(link)
 end
 
 function TimeRewindSys:new(world, options)
-    if self ~= TimeRewindSys then
-        error("TimeRewindSys:new: write it with a colon", 2)
-    end
+    core.requireColon(self, TimeRewindSys, "TimeRewindSys:new")
     local link = core.linkOf(world, "TimeRewindSys:new", 2)
     local seconds, bytes, thinTo = budgetOf(options, 60, 64 * 2 ^ 20, 64, "TimeRewindSys:new", optionNames)
     local ok, handle = pcall(rewind.make, link.number, seconds, bytes, thinTo)
