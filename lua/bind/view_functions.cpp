@@ -60,19 +60,21 @@ std::uint32_t generationAt(std::uint32_t link, std::uint32_t index) noexcept {
     return generation;
 }
 
-// Copies the runs of rows that lie side by side in all of `columns`, a set of bits, as many as there is
-// room for (ViewLinks::runs). Returns how many there are; -1: released.
-double findRuns(std::uint32_t link, std::uint32_t view, double columns, int mayScatter,
-                ViewLink::Run* out, std::uint32_t room, double* isScattered) noexcept {
-    double count = -1;
+// Opens the columns, a set of bits, and copies the runs of rows that lie side by side in all of them, as many as
+// there is room for (ViewLinks::openRuns). Returns how many there are; -1: released.
+int openRuns(ColumnCells* cells, std::uint32_t link, std::uint32_t view, double columns,
+             int mayScatter, ViewLink::Run* out, std::uint32_t room, double* found) noexcept {
+    int count = -1;
     guarded([&] {
         WorldLink& of = WorldLink::require(link);
-        const auto& found = ViewLinks::runs(of.views.at(view), static_cast<std::uint64_t>(columns),
-                                            mayScatter != 0);
-        const auto& runs = found.runs;
-        std::copy_n(runs.begin(), std::min<std::size_t>(runs.size(), room), out);
-        *isScattered = found.isScattered ? 1 : 0;
-        count = static_cast<double>(runs.size());
+        const ViewLink::Runs& runs =
+            of.views.openRuns(*cells, view, static_cast<std::uint64_t>(columns), mayScatter != 0,
+                              of.world().getClock());
+        std::copy_n(runs.runs.begin(), std::min<std::size_t>(runs.runs.size(), room), out);
+        found[0] = runs.isScattered ? 1 : 0;
+        found[1] = runs.startChanges;
+        found[2] = runs.runs.empty() ? 0 : runs.runs.front().count;
+        count = static_cast<int>(runs.runs.size());
     });
     return count;
 }
@@ -152,7 +154,7 @@ std::span<const FfiFunction> viewFunctions() {
         ffiFunction("countRows", &countRows),
         ffiFunction("entityAt", &entityAt),
         ffiFunction("generationAt", &generationAt),
-        ffiFunction("findRuns", &findRuns),
+        ffiFunction("openRuns", &openRuns),
         ffiFunction("findRow", &findRow),
         ffiFunction("isViewDirty", &isViewDirty),
         ffiFunction("findDisplay", &findDisplay),

@@ -1,29 +1,37 @@
 -- The runs of a view: rows that lie side by side in memory, as plain, unchecked FFI arrays. To begin a run takes as long as to go
 -- through some sixty rows by their pointers: where runs would be shorter, all rows are one run, of pointers (core.makeScattered).
+--
+-- The runs of some columns are found once between two reconciles, and the arrays of a single run are kept from tick to tick while
+-- they begin at the same address, so that to begin a loop costs no more than to fetch columns. Where runs become scattered, or cease
+-- to be, the caller is compiled anew: code for the other kind would take three times as long per row.
 
 local core = ...
 local ffi = require "ffi"
 local C, raise = core.C, core.raise
-local openColumn, columnData, numberOut = C.openColumn, core.columnData, core.numberOut
 local emptyAddress = C.emptyAddress()
+local getInfo, flush, pcall = debug.getinfo, jit.flush, pcall
 
-local function pointerAt(state, i, first)
-    local rows = state[i].__rows
+-- As those of a column (ColumnCells), but not const: compiled code that opens them goes on to read them.
+local Cells = ffi.typeof("struct { const void *__at; int32_t __count, __released; }")
+local Runs = ffi.typeof("revenant_Run[?]")
+local out = ffi.new("double[3]")
+
+local function pointerAt(found, i, first)
+    local rows = found[i].__rows
     local at = rows[first]
     if ffi.cast("const void *", at) == emptyAddress then return nil end
-    if state.isScattered then return state.types[i](rows + first) end
+    if found.isScattered then return found.types[i](rows + first) end
     return at
 end
 
-local Runs = ffi.typeof("revenant_Run[?]")
-
--- Makes the state of a loop, once. Errors count as those of the caller's caller, which is left by a tail call.
-local function makeState(data, call, ...)
+-- Makes the state of a loop, once, and what all loops over these columns share. Errors count as those of the caller's caller,
+-- which is left by a tail call.
+local function makeLoop(data, call, ...)
     local count = select("#", ...)
     if count == 0 then error("view:" .. call .. ": name the columns whose runs you want", 3) end
-    local state = { view = data, link = data.link.number, number = data.number, call = call, count = count, bits = 0,
-        mayScatter = call == "runs" and 1 or 0, isScattered = false, types = {}, runs = Runs(1), room = 1, total = 0, position = 0,
-        tick = 0, isActive = false }
+    local found = { link = data.link.number, number = data.number, count = count, bits = 0, mayScatter = call == "runs" and 1 or 0,
+        isScattered = false, types = {}, cells = Cells(), runs = Runs(1), room = 1, total = 0, rows = 0, tick = 0, changes = -1, turned = 0, stale = 0,
+        kept = {}, isKept = false }
     local node = data[call]
     for i = 1, count do
         local name = select(i, ...)
@@ -34,69 +42,79 @@ local function makeState(data, call, ...)
         if data.infos[name].isScript then
             error("view:" .. call .. ": '" .. name .. "' is a script component; it has no runs", 3)
         end
-        state[i], state.types[i] = column, core.makeScattered(data.infos[name], data.readOnly[name])
-        local place = columnData[column].column
-        if state.bits % 2 ^ (place + 1) < 2 ^ place then state.bits = state.bits + 2 ^ place end
+        found[i], found.types[i] = column, core.makeScattered(data.infos[name], data.readOnly[name])
+        local place = data.places[name]
+        if found.bits % 2 ^ (place + 1) < 2 ^ place then found.bits = found.bits + 2 ^ place end
         if not node[name] then node[name] = {} end
         node = node[name]
     end
-    node[1] = state
-    return state
+    local loop = { found = node[1] and node[1].found or found, call = call, position = 0, tick = 0, isActive = false }
+    node[1] = loop
+    return loop
 end
 
-local function open(column)
-    if column.__count > 0 then return end  -- since the last reconcile
-    local place = columnData[column]
-    if openColumn(column, place.link, place.view, place.column) ~= 0 then raise(3) end
-end
-
-local function findRuns(state)
-    local total = C.findRuns(state.link, state.number, state.bits, state.mayScatter, state.runs, state.room, numberOut)
-    if total < 0 then raise(3) end
-    state.isScattered = numberOut[0] ~= 0
+local function openRuns(found)
+    local total = C.openRuns(found.cells, found.link, found.number, found.bits, found.mayScatter, found.runs, found.room, out)
+    if total < 0 then raise(2) end
+    if found.isScattered ~= (out[0] ~= 0) then found.turned, found.stale = found.tick + 1, 16 end
+    found.isScattered, found.rows = out[0] ~= 0, out[2]
+    if found.changes ~= out[1] then found.changes, found.isKept = out[1], false end
     return total
 end
 
 -- In memory of our own. Making room may run a finalizer of the script, after which the runs may be others.
-local function findMore(state, total)
-    while total > state.room do
+local function openMore(found, total)
+    while total > found.room do
         local runs = Runs(total)
-        state.runs, state.room = runs, total
-        total = findRuns(state)
+        found.runs, found.room = runs, total
+        total = openRuns(found)
     end
     return total
 end
 
-local function nextRun(state)
-    local position = state.position
-    if position >= state.total then
-        state.isActive = false
+local function keep(found)
+    for i = 1, found.count do found.kept[i] = pointerAt(found, i, 0) end
+    found.isKept = true
+end
+
+local function nextRun(loop)
+    local position, found = loop.position, loop.found
+    if position >= found.total then
+        loop.isActive = false
         return nil
     end
-    if state.view.isReleased or C.getClock(state.link) ~= state.tick then
-        error("view:" .. state.call .. ": the world was reconciled or the view released inside the loop, so its runs are gone", 2)
+    if found.cells.__count == 0 or found.tick ~= loop.tick then
+        error("view:" .. loop.call .. ": the world was reconciled or the view released inside the loop, so its runs are gone", 2)
     end
-    state.position = position + 1
-    local run = state.runs[position]
-    local first, count = run.first, state.count
+    loop.position = position + 1
+    local count = found.count
+    if found.total == 1 then
+        if not found.isKept then keep(found) end
+        local kept = found.kept
+        if count <= 2 then return found.rows, kept[1], kept[2] end
+        if count <= 5 then return found.rows, kept[1], kept[2], kept[3], kept[4], kept[5] end
+        return found.rows, unpack(kept, 1, count)
+    end
+    local run = found.runs[position]
+    local first = run.first
     if count <= 2 then
-        if count == 1 then return run.count, pointerAt(state, 1, first) end
-        return run.count, pointerAt(state, 1, first), pointerAt(state, 2, first)
+        if count == 1 then return run.count, pointerAt(found, 1, first) end
+        return run.count, pointerAt(found, 1, first), pointerAt(found, 2, first)
     elseif count == 3 then
-        return run.count, pointerAt(state, 1, first), pointerAt(state, 2, first), pointerAt(state, 3, first)
+        return run.count, pointerAt(found, 1, first), pointerAt(found, 2, first), pointerAt(found, 3, first)
     elseif count == 4 then
-        return run.count, pointerAt(state, 1, first), pointerAt(state, 2, first), pointerAt(state, 3, first),
-            pointerAt(state, 4, first)
+        return run.count, pointerAt(found, 1, first), pointerAt(found, 2, first), pointerAt(found, 3, first),
+            pointerAt(found, 4, first)
     elseif count == 5 then
-        return run.count, pointerAt(state, 1, first), pointerAt(state, 2, first), pointerAt(state, 3, first),
-            pointerAt(state, 4, first), pointerAt(state, 5, first)
+        return run.count, pointerAt(found, 1, first), pointerAt(found, 2, first), pointerAt(found, 3, first),
+            pointerAt(found, 4, first), pointerAt(found, 5, first)
     end
     local pointers = {}
-    for i = 1, count do pointers[i] = pointerAt(state, i, first) end
+    for i = 1, count do pointers[i] = pointerAt(found, i, first) end
     return run.count, unpack(pointers, 1, count)
 end
 
-local function findState(node, ...)
+local function findLoop(node, ...)
     for i = 1, select("#", ...) do
         local name = select(i, ...)
         node = name ~= nil and node[name]
@@ -109,7 +127,7 @@ end
 -- nothing; up to five columns are gone through without a loop, so that the call is compiled.
 function core.runsOf(data, call, ...)
     local count = select("#", ...)
-    local state
+    local loop
     if count <= 5 then
         local a, b, c, d, e = ...
         local node = data[call]
@@ -118,19 +136,21 @@ function core.runsOf(data, call, ...)
         if count > 2 then node = c ~= nil and node and node[c] end
         if count > 3 then node = d ~= nil and node and node[d] end
         if count > 4 then node = e ~= nil and node and node[e] end
-        state = node and node[1]
+        loop = node and node[1]
     else
-        state = findState(data[call], ...)
+        loop = findLoop(data[call], ...)
     end
-    if not state or state.isActive then state = makeState(data, call, ...) end  -- none yet, or a loop over it is under way
-    open(state[1])
-    if count > 1 then open(state[2]) end
-    if count > 2 then open(state[3]) end
-    if count > 3 then open(state[4]) end
-    if count > 4 then open(state[5]) end
-    for i = 6, count do open(state[i]) end
-    local total = findRuns(state)
-    if total > state.room then total = findMore(state, total) end
-    state.position, state.isActive, state.tick, state.total = 0, true, C.getClock(state.link), total
-    return nextRun, state
+    if not loop or loop.isActive then loop = makeLoop(data, call, ...) end  -- none yet, or a loop over it is under way
+    local found = loop.found
+    if found.cells.__count == 0 then
+        local total = openRuns(found)
+        if total > found.room then total = openMore(found, total) end
+        found.total, found.tick = total, found.tick + 1
+    end
+    loop.position, loop.isActive, loop.tick = 0, true, found.tick
+    if found.turned == found.tick and found.stale > 0 then
+        found.stale = found.stale - 1
+        pcall(flush, getInfo(2, "f").func)
+    end
+    return nextRun, loop
 end

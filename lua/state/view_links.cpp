@@ -1,6 +1,7 @@
 #include "lua/state/view_links.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "views/rows/view_tables.hpp"
 #include "world/error.hpp"
@@ -109,7 +110,7 @@ std::size_t lengthOfLikes(const ViewColumns& optional, std::size_t first, std::s
 
 }  // namespace
 
-const ViewLink::Runs& ViewLinks::runs(ViewLink& link, std::uint64_t columns, bool mayScatter) {
+ViewLink::Runs& ViewLinks::findRuns(ViewLink& link, std::uint64_t columns, bool mayScatter) {
     // Per run, on average, for which runs are worth it. Measured: to begin a run takes as long as the pointers of so many rows.
     constexpr std::size_t fewestRows = 64;
     constexpr std::size_t runsToTell = 64;
@@ -118,7 +119,7 @@ const ViewLink::Runs& ViewLinks::runs(ViewLink& link, std::uint64_t columns, boo
         return each.columns == columns && each.mayScatter == mayScatter;
     });
     if (known == link.runs.end())
-        known = link.runs.insert(known, {columns, mayScatter, false, 0, {}});
+        known = link.runs.insert(known, {columns, mayScatter, false, 0, {}, {}, 0, 1, 0});
     if (known->asOf == rows.version()) return *known;
     known->asOf = 0;
     ViewColumns asked;
@@ -152,12 +153,54 @@ const ViewLink::Runs& ViewLinks::runs(ViewLink& link, std::uint64_t columns, boo
         while (std::size_t{segment->first} + segment->count <= first) ++segment;
         return lengthOfRun(asked, first, rows.count(), segment);
     };
-    known->isScattered = !find(lengthAt, mayScatter);
+    const bool isLong = find(lengthAt, mayScatter);
+    known->longSince = isLong ? known->longSince + 1 : 0;
+    if (known->isScattered && known->longSince >= known->patience) {
+        known->isScattered = false;
+        known->patience *= 2;
+    }
+    known->isScattered = known->isScattered || !isLong;
     if (known->isScattered)
         find([&](std::size_t first) { return lengthOfLikes(optional, first, rows.count()); },
              false);
     known->asOf = rows.version();
     return *known;
+}
+
+// Where all rows are one run, a loop over it is the same as the last one if it starts where that did.
+void ViewLinks::noteStarts(const ViewLink& link, ViewLink::Runs& runs) {
+    const auto all = link.view->getColumns();
+    runs.starts.resize(all.size(), &runs);
+    bool isOther = false;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        if ((runs.columns >> i & 1) == 0) continue;
+        const auto& pointers = ViewRows::of(all[i]).pointers;
+        const void* start = pointers.data()[0];
+        if (isEmpty(start))
+            start = nullptr;
+        else if (runs.isScattered)
+            start = pointers.data();
+        isOther = std::exchange(runs.starts[i], start) != start || isOther;
+    }
+    if (isOther) ++runs.startChanges;
+}
+
+const ViewLink::Runs& ViewLinks::openRuns(ColumnCells& cells, std::uint32_t number,
+                                          std::uint64_t columns, bool mayScatter,
+                                          std::uint32_t tick) {
+    ViewLink& link = at(number);
+    if (std::ranges::find(link.cells, &cells) == link.cells.end()) link.cells.push_back(&cells);
+    const std::size_t columnCount = link.view->getColumns().size();
+    for (std::size_t i = 0; i < columnCount; ++i) {
+        ColumnCells* column = link.cells[i + 1];
+        if ((columns >> i & 1) != 0 && column && column->count == 0)
+            openColumn(*column, number, static_cast<std::int32_t>(i), tick);
+    }
+    ViewLink::Runs& runs = findRuns(link, columns, mayScatter);
+    if (runs.runs.size() == 1) noteStarts(link, runs);
+    if (cells.count == 0 && !runs.runs.empty()) open_.push_back(&cells);
+    cells.count = static_cast<std::int32_t>(runs.runs.size());
+    return runs;
 }
 
 void ViewLinks::closeColumns() noexcept {

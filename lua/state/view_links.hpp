@@ -27,7 +27,7 @@ struct ColumnCells {
 struct ViewLink {
     std::shared_ptr<ComponentsView> view;
     std::uint32_t uses = 0;
-    std::vector<ColumnCells*> cells;
+    std::vector<ColumnCells*> cells;  // of `entities`, of the columns, then of loops over runs
     struct Run {
         std::uint32_t first, count;
     };
@@ -37,6 +37,12 @@ struct ViewLink {
         bool isScattered = false;
         std::uint64_t asOf = 0;
         std::vector<Run> runs;
+        std::vector<const void*> starts;  // of the columns, where there is one run
+        std::uint32_t startChanges = 0;
+        // How often rows must look long before runs stop being scattered, doubled each time: loops are compiled for one or
+        // the other.
+        std::uint32_t patience = 1;
+        std::uint32_t longSince = 0;
     };
     std::vector<Runs> runs;
 };
@@ -55,9 +61,11 @@ public:
     void openColumn(ColumnCells& cells, std::uint32_t view, std::int32_t column,
                     std::uint32_t tick);
     void closeColumns() noexcept;
-    // The rows that lie side by side in all of `columns`, a set of bits. If they `mayScatter` and runs would be short, runs
-    // are of rows that have the same of these components.
-    static const ViewLink::Runs& runs(ViewLink& view, std::uint64_t columns, bool mayScatter);
+    // The rows that lie side by side in all of `columns`, a set of bits, which it opens. If they `mayScatter` and runs would be
+    // short, runs are of rows that have the same of these components. `cells` are open, with the number of runs, until the
+    // columns close.
+    const ViewLink::Runs& openRuns(ColumnCells& cells, std::uint32_t view, std::uint64_t columns,
+                                   bool mayScatter, std::uint32_t tick);
     // The world was reset: access to the columns raises from now on.
     void releaseAll() noexcept;
     // The cells may be gone already.
@@ -67,6 +75,9 @@ public:
     }
 
 private:
+    static ViewLink::Runs& findRuns(ViewLink& view, std::uint64_t columns, bool mayScatter);
+    static void noteStarts(const ViewLink& view, ViewLink::Runs& runs);
+
     std::vector<ViewLink> views_;
     std::vector<ColumnCells*> open_;
 };

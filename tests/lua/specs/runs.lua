@@ -274,3 +274,39 @@ test("runs of scattered rows tell which lack an optional component", function()
     equal(present + absent, view.count)
     check(present > 50 and absent > 50)
 end)
+
+-- Code that was compiled for rows side by side took three times as long for scattered ones.
+test("a loop that was compiled before its rows scattered is compiled anew", function()
+    if not jit.status() then return end
+    local world, alive = scene.world(), {}
+    local view = world:getComponentsView(scene.require("TransformCMP"))
+    local function spawn() return scene.spawn(world, "e", { TransformCMP = { x = 1 } }) end
+    for i = 1, 2000 do alive[i] = spawn() end
+    world:update(0)
+    local function add()
+        for count, transforms in view:runs("TransformCMP") do
+            for i = 0, count - 1 do transforms[i].x = transforms[i].x + 1 end
+        end
+    end
+    local roots, isRoot = 0, {}
+    local function note(what, trace, fn, _, parent)
+        if what == "start" then isRoot[trace] = fn == add and not parent end
+        if what == "stop" and isRoot[trace] then roots = roots + 1 end
+    end
+    local function compiled()
+        roots = 0
+        for _ = 1, 50 do add() end
+        return roots
+    end
+    jit.attach(note, "trace")
+    check(compiled() > 0)
+    equal(compiled(), 0)
+    for i = 1, 2000, 2 do world:removeEntity(alive[i]) end
+    world:update(0)
+    check(compiled() > 0)
+    equal(compiled(), 0)
+    jit.attach(note)
+    local sum = 0
+    for i = 1, view.count do sum = sum + view.TransformCMP[i].x end
+    equal(sum, 201000)
+end)
