@@ -95,7 +95,7 @@ void bindWorld(sol::table& native) {
     native.set_function("destroyEntity", [](std::uint32_t link, std::uint32_t index,
                                             std::uint32_t generation, sol::this_state state) {
         inWorld(state, link, [&](World& world) {
-            Entity(world, EntityId{index, generation}).destroy();
+            WorldLink::require(link).destroy({world, EntityId{index, generation}});
         });
     });
     // Takes back an instance of a prefab with `size` members.

@@ -81,10 +81,23 @@ void MatchWatches::tellOne(std::uint32_t system, const std::vector<EntityId>& ca
         const EntityRecord* record = link_.core().forest().pool.find(id);
         const bool matches = record && record->managed && watch->matches(record->visibleShape);
         if (matches && watch->told.insert(id).second) added.push_back(id);
-        if (!matches && watch->told.erase(id) > 0) removed.push_back(id);
+        if (!matches && watch->told.contains(id)) removed.push_back(id);
     }
-    for (const EntityId id : removed) call(system, "onEntityRemoved", id, errors);
+    for (const EntityId id : removed) callRemoved(system, id, errors);
     for (const EntityId id : added) call(system, "onEntityAdded", id, errors);
+}
+
+void MatchWatches::tellLeaving(EntityId id, ErrorList& errors) {
+    std::vector<std::uint32_t> systems;  // what is called may register others
+    for (const Watch& watch : watches_)
+        if (watch.told.contains(id)) systems.push_back(watch.system);
+    for (const std::uint32_t system : systems) callRemoved(system, id, errors);
+}
+
+// Unless a call for another entity has destroyed this one: then it was called before.
+void MatchWatches::callRemoved(std::uint32_t system, EntityId id, ErrorList& errors) {
+    Watch* watch = find(system);
+    if (watch && watch->told.erase(id) > 0) call(system, "onEntityRemoved", id, errors);
 }
 
 void MatchWatches::call(std::uint32_t system, const char* method, EntityId id, ErrorList& errors) {

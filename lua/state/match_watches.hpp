@@ -35,6 +35,8 @@ public:
 
     void onReconcile(const ChangeSet& changes);
     void tell(ErrorList& errors);
+    // As ScriptLifecycles::tellLeaving.
+    void tellLeaving(EntityId id, ErrorList& errors);
 
 private:
     struct Watch {
@@ -48,6 +50,7 @@ private:
 
     Watch* find(std::uint32_t system) noexcept;
     void tellOne(std::uint32_t system, const std::vector<EntityId>& candidates, ErrorList& errors);
+    void callRemoved(std::uint32_t system, EntityId id, ErrorList& errors);
     void call(std::uint32_t system, const char* method, EntityId id, ErrorList& errors);
 
     WorldLink& link_;

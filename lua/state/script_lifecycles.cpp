@@ -132,12 +132,8 @@ void ScriptLifecycles::tellChanges(ErrorList& errors) {
     }
     sortByOrder(removed);
     sortByOrder(added);
-    for (const std::uint32_t table : removed) {
-        // A call before it has destroyed its entity: then it has heard all of it.
-        if (entries_[table].told != Told::Present) continue;
-        entries_[table].told = Told::Absent;
-        call(table, "onRemoved", true, errors);
-    }
+    // A call for another one may have destroyed its entity: then it was called before.
+    for (const std::uint32_t table : removed) callRemoved(table, true, errors);
     for (const std::uint32_t table : added) {
         if (!isWatched(table)) continue;  // the world was reset meanwhile
         const bool isFirst = entries_[table].told == Told::Watched;
@@ -184,10 +180,7 @@ void ScriptLifecycles::tellDestroyed(ErrorList& errors) {
                 entries_[table].isDead = false;
                 continue;
             }
-            if (entries_[table].told == Told::Present) {
-                entries_[table].told = Told::Absent;
-                call(table, "onRemoved", true, errors);
-            }
+            callRemoved(table, true, errors);
             if (!isWatched(table)) continue;
             if (entries_[table].isUnbound) std::erase(unbound_, table);
             const bool isEmpty = entries_[table].isEmpty;
@@ -196,6 +189,16 @@ void ScriptLifecycles::tellDestroyed(ErrorList& errors) {
             if (!isEmpty) call(table, "onDestroyed", false, errors);
         }
     }
+}
+
+void ScriptLifecycles::tellLeaving(const EntityRecord& record, ErrorList& errors) {
+    if (count_ == 0 || !hasWatched(*record.shape)) return;
+    std::vector<std::uint32_t> tables;  // what is called may bind others
+    const auto& types = record.shape->types();
+    for (std::size_t i = 0; i < types.size(); ++i)
+        if (types[i] < types_.size() && types_[types[i]])
+            tables.push_back(tableOf(record.slotAt(i), link_.mark()));
+    for (const std::uint32_t table : tables) callRemoved(table, true, errors);
 }
 
 void ScriptLifecycles::endAll(bool hasWorld, ErrorList& errors) {
@@ -210,11 +213,7 @@ void ScriptLifecycles::endAll(bool hasWorld, ErrorList& errors) {
         sortByOrder(present);
         sortByOrder(all);
     }
-    for (const std::uint32_t table : present) {
-        if (!isWatched(table)) continue;
-        entries_[table].told = Told::Absent;
-        call(table, "onRemoved", hasWorld, errors);
-    }
+    for (const std::uint32_t table : present) callRemoved(table, hasWorld, errors);
     for (const std::uint32_t table : all) {
         entries_[table].isLost = true;
         noteFreed(table);
@@ -222,6 +221,12 @@ void ScriptLifecycles::endAll(bool hasWorld, ErrorList& errors) {
     candidates_.clear();
     unbound_.clear();
     tellDestroyed(errors);
+}
+
+void ScriptLifecycles::callRemoved(std::uint32_t table, bool withEntity, ErrorList& errors) {
+    if (table >= entries_.size() || entries_[table].told != Told::Present) return;
+    entries_[table].told = Told::Absent;
+    call(table, "onRemoved", withEntity, errors);
 }
 
 void ScriptLifecycles::call(std::uint32_t table, const char* method, bool withEntity,

@@ -45,6 +45,9 @@ public:
     void onReconcile(const ChangeSet& changes);
     void tellChanges(ErrorList& errors);
     void tellDestroyed(ErrorList& errors);
+    // The entity is about to be destroyed by a call in the middle of a reconcile: calls the onRemoved that are still due,
+    // while it can be read.
+    void tellLeaving(const EntityRecord& record, ErrorList& errors);
     // The world ends: calls onDestroyed of all. `hasWorld`: it can still be read.
     void endAll(bool hasWorld, ErrorList& errors);
 
@@ -73,6 +76,7 @@ private:
     std::uint32_t labelOf(std::uint32_t table) const;
     void sortByOrder(std::vector<std::uint32_t>& tables) const;
     void settleUnbound();
+    void callRemoved(std::uint32_t table, bool withEntity, ErrorList& errors);
     void call(std::uint32_t table, const char* method, bool withEntity, ErrorList& errors);
 
     WorldLink& link_;

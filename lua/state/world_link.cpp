@@ -149,6 +149,29 @@ void WorldLink::release(Entity entity) {
     if (--found->second == 0) retained_.erase(found);
 }
 
+// ---- lifecycles
+
+void WorldLink::destroy(Entity entity) {
+    std::vector<EntityId> members;
+    EntityRecord* top = core().forest().pool.find(entity.getId());
+    if (top) core().refusePast(*top, "destroy");
+    for (EntityRecord* at = top; at; at = nextInSubtree(at, top)) {
+        if (this->entity(at->id.index, at->id.generation).getState() != EntityState::Detached ||
+            at->ownRefs > 0)
+            return entity.destroy();  // which refuses
+        if (mayAct()) members.push_back(at->id);
+    }
+    ErrorList errors;
+    for (const EntityId id : members) {
+        if (const EntityRecord* member = core().forest().pool.find(id))
+            lifecycles.tellLeaving(*member, errors);
+        if (!hasEnded()) matches.tellLeaving(id, errors);
+        if (hasEnded()) return;
+    }
+    core().reconciler().heldErrors().add(std::move(errors));
+    if (members.empty() || entity.isValid()) entity.destroy();  // a script may have, meanwhile
+}
+
 // ---- prefabs
 
 std::uint32_t WorldLink::addPrefab(Prefab prefab) {

@@ -121,6 +121,9 @@ public:
     ScriptTables tables;
     ScriptLifecycles lifecycles{*this};
     MatchWatches matches{*this};
+    // Destroys a detached entity. Where a reconcile has taken it out of the world, and scripts are not yet called for that,
+    // they are called first.
+    void destroy(Entity entity);
     // Runs `work(state)`, protected, where listeners of the world's own events run.
     template <class Work>
     void callInReconcile(Work work);

@@ -216,6 +216,72 @@ test("a component that another one's onRemoved destroys hears onRemoved and onDe
     equal(destroyed, 1)
 end)
 
+-- Such an entity could not be read any more in its onRemoved, or in the onEntityRemoved of systems.
+test("what is destroyed in the middle of a reconcile can be read where it is told to have left", function()
+    for _, who in ipairs { "onRemoved", "a listener", "onEntityRemoved" } do
+        local world, _, spawn = bodies { noHistory = true }
+        local heard = {}
+        local a, body = spawn("a")
+        local b, other = spawn("b")
+        local child, childBody = spawn("child")
+        b:addChild(child)
+        b:addComponent("TransformCMP", { x = 7 })
+        local function destroy() b:destroy() end
+        local function hear(what, e)
+            heard[#heard + 1] = what .. " " .. e:getName() .. " " .. #e:getChildren() .. " "
+                .. (e:getParent() and e:getParent():getName() or "-") .. " " .. tostring(e:hasComponent("TransformCMP"))
+        end
+        local system = { name = "WatchingSys", requirements = { "BodyCMP" }, tick = function() end }
+        function system.onEntityRemoved(_, e)
+            hear("system", e)
+            if who == "onEntityRemoved" and e == a then destroy() end
+        end
+        world:registerSystem(system)
+        world:update(0.1)
+        function body.onRemoved() if who == "onRemoved" then destroy() end end
+        function other.onRemoved(self, e) check(e:getComponent("BodyCMP") == self) hear("component", e) end
+        childBody.onRemoved = other.onRemoved
+        function other.onDestroyed() heard[#heard + 1] = "b is gone" end
+        if who == "a listener" then
+            world:on("entityRemoved", function(e) if e == a then destroy() end end)
+        end
+        local out = world:newEntity("out")
+        out:addChild(a)
+        out:addChild(b)
+        world:update(0.1)
+        equal(b:getState(), "destroyed", who)
+        table.sort(heard)
+        same(heard, { "b is gone", "component b 1 out true", "component child 0 b false", "system a 0 out false",
+            "system b 1 out true", "system child 0 b false" }, who)
+    end
+end)
+
+test("what is destroyed while it is told to have left is destroyed once, and kept if it was added again", function()
+    local world, _, spawn = bodies { noHistory = true }
+    local a, body = spawn("a")
+    local b, other = spawn("b")
+    local c, third = spawn("c")
+    world:update(0.1)
+    local said, gone = nil, 0
+    function body.onRemoved()
+        b:destroy()
+        said = select(2, pcall(c.destroy, c))
+    end
+    function other.onRemoved() b:destroy() end
+    function other.onDestroyed() gone = gone + 1 end
+    local out = world:newEntity("out")
+    for _, e in ipairs { a, b } do out:addChild(e) end
+    local apart = world:newEntity("apart")
+    apart:addChild(c)
+    function third.onRemoved() apart:removeChild(c) world:addEntity(c) end
+    world:update(0.1)
+    equal(b:getState(), "destroyed")
+    equal(gone, 1)
+    check(said:find("pendingAdd", 1, true), said)
+    world:update(0.1)
+    equal(c:getState(), "managed")
+end)
+
 test("what lifecycle methods ask for is for the next reconcile", function()
     local world = scene.world()
     local Spawner = {}
