@@ -127,6 +127,9 @@ local function tableToPlain(state, value, depth)
     if not meta then return fill(state, out, value, nil, depth) end
     name = core.nameOfMeta(meta)
     if not name then
+        state.seen[value] = nil
+        local member = type(state.ownMeta) == "table" and core.memberName(state.ownMeta, value)
+        if member then return { ["$method"] = member } end
         bad(state, "has a metatable that belongs to no registered class; call revenant.registerClass(name, class) for its class")
     end
     local isHooked, hooked, ignored = core.getInstanceState(value)
@@ -144,7 +147,7 @@ function toPlain(state, value, depth)
     if kind == "number" or kind == "string" or kind == "boolean" or kind == "nil" then return value end
     local shared = core.identities[value]
     if type(shared) == "string" then return { ["$theClass"] = shared } end
-    local method = kind == "function" and type(state.ownMeta) == "table" and core.methodName(state.ownMeta, value)
+    local method = kind == "function" and type(state.ownMeta) == "table" and core.memberName(state.ownMeta, value)
     if method then return { ["$method"] = method } end
     if istype(core.EntityType, value) then
         if value.__link ~= state.root.__link then bad(state, "is an entity of another world") end
@@ -258,7 +261,7 @@ function fromPlain(state, value)
         return core.classOf(class)
     end
     local method = rawget(value, "$method")
-    if method ~= nil then return state.class and core.methodOf(core.metaOf(state.class), method) end
+    if method ~= nil then return state.class and core.memberOf(core.metaOf(state.class), method) end
     local hooked = rawget(value, "$hooked")
     if hooked ~= nil then
         local made = core.makeHooked(hooked)

@@ -107,26 +107,26 @@ function core.registerShared(name, value)
     return value
 end
 
--- ---- functions of classes: what a script component keeps of its own class, as the state of a machine ----
+-- ---- members of classes: what a script component keeps of its own class, as the state of a machine or a base class ----
 
-core.methodNames = setmetatable({}, { __mode = "k" })  -- metatable of a component -> function -> name
-local methodNames = core.methodNames
+core.memberNames = setmetatable({}, { __mode = "k" })  -- metatable of a component -> function or table -> name
+local memberNames = core.memberNames
 
--- The function that instances with this metatable find under a name.
-function core.methodOf(meta, name)
+-- What instances with this metatable find under a name.
+function core.memberOf(meta, name)
     local index = rawget(meta, "__index")
     if type(index) == "table" then return index[name] end
     return meta[name]
 end
 
--- The first of its names, where a class has a function under several.
-local function findMethod(meta, method)
+-- The first of its names, where a class has a member under several.
+local function findMember(meta, member)
     local found
     local at = type(rawget(meta, "__index")) == "table" and rawget(meta, "__index") or meta
     for _ = 1, 32 do
         for key, value in next, at do
-            if rawequal(value, method) and type(key) == "string" and (not found or key < found)
-                and rawequal(core.methodOf(meta, key), method) then
+            if rawequal(value, member) and type(key) == "string" and (not found or key < found)
+                and rawequal(core.memberOf(meta, key), member) then
                 found = key
             end
         end
@@ -136,18 +136,18 @@ local function findMethod(meta, method)
     end
 end
 
--- The name that a function has in the class of a component; nil for any other function. A function that was seen once keeps
--- its name, even if a reloaded file has another function there now.
-function core.methodName(meta, method)
-    local names = methodNames[meta]
+-- The name that a function or table has in the class of a component; nil for any other. One that has been seen keeps it,
+-- even if a reloaded file has another one there now.
+function core.memberName(meta, member)
+    local names = memberNames[meta]
     if not names then
         names = setmetatable({}, { __mode = "k" })
-        methodNames[meta] = names
+        memberNames[meta] = names
     end
-    local name = names[method]
+    local name = names[member]
     if name == nil then
-        name = findMethod(meta, method)
-        names[method] = name
+        name = findMember(meta, member)
+        names[member] = name
     end
     return name
 end

@@ -148,7 +148,7 @@ bool PlainCapture::named(int index, std::vector<std::byte>& into) {
     Tag tag = Tag::Class;
     if (!lua_isstring(state_, -1) && places_.isComponent &&
         lua_getmetatable(state_, places_.value) != 0) {
-        lua_rawget(state_, places_.methodNames);
+        lua_rawget(state_, places_.memberNames);
         if (lua_istable(state_, -1)) {
             lua_pushvalue(state_, index);
             lua_rawget(state_, -2);

@@ -32,7 +32,7 @@ public:
         int unknown = 0;           // receives a table of an unknown shape
         int partsOf = 0;           // of the Lua half
         int identities = 0;        // of the Lua half
-        int methodNames = 0;       // of the Lua half
+        int memberNames = 0;       // of the Lua half
         int indexName = 0;         // the string "__index"
     };
 

@@ -103,14 +103,14 @@ private:
         lua_remove(state_, -2);
     }
 
-    // The function that the class of the component has under this name now; nil where there is no component.
+    // The function or table that the class of the component has under this name now; nil where there is no component.
     void pushMethod(std::string_view name) {
         if (own_ == 0 || lua_getmetatable(state_, own_) == 0) return lua_pushnil(state_);
-        link_.session().pushCore(state_, "methodOf");
+        link_.session().pushCore(state_, "memberOf");
         lua_insert(state_, -2);
         lua_pushlstring(state_, name.data(), name.size());
         callLua(state_, 2, 1);
-        if (!lua_isfunction(state_, -1))
+        if (!lua_isfunction(state_, -1) && !lua_istable(state_, -1))
             fail(ErrorCode::WrongType, placeOf(sentence("its method ", name)),
                  ": its class has no method '", name, "' any more");
     }

@@ -59,7 +59,7 @@ public:
         }
         EntityId id;
         if (toEntityAt(index, id)) return entity(id);
-        if (writeShared(index) || writeMethod(index)) return;
+        if (writeShared(index) || writeMember(index)) return;
         refuse(index);
     }
 
@@ -267,10 +267,12 @@ private:
         return writeName(Tag::Class);
     }
 
-    // Writes a function of the component's class by its name, as state machines hold them.
-    bool writeMethod(int index) {
-        if (ownMeta_ == 0 || !lua_isfunction(state_, index)) return false;
-        link_.session().pushCore(state_, "methodName");
+    // Writes what the component's class has by its name there: functions, as state machines hold them, and tables that
+    // could be written in no other way, as a base class is (`self.super`).
+    bool writeMember(int index) {
+        if (ownMeta_ == 0 || (!lua_isfunction(state_, index) && !lua_istable(state_, index)))
+            return false;
+        link_.session().pushCore(state_, "memberName");
         lua_pushvalue(state_, ownMeta_);
         lua_pushvalue(state_, index);
         callLua(state_, 2, 1);
@@ -326,7 +328,11 @@ private:
     bool instance(int index, int depth) {
         const int meta = lua_gettop(state_);
         ask("nameOfMeta", meta);
-        if (lua_type(state_, -1) != LUA_TSTRING) refuse(index);
+        if (lua_type(state_, -1) != LUA_TSTRING) {
+            seen_.erase(lua_topointer(state_, index));  // it is no table of the data
+            if (writeMember(index)) return true;
+            refuse(index);
+        }
         link_.session().pushCore(state_, "getInstanceState");
         lua_pushvalue(state_, index);
         callLua(state_, 1, 3);  // whether it has hooks, its state, its ignored keys

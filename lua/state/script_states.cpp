@@ -35,7 +35,7 @@ public:
         session.pushCore(state, "ignoredOf");
         session.pushCore(state, "partsOf");
         session.pushCore(state, "identities");
-        session.pushCore(state, "methodNames");
+        session.pushCore(state, "memberNames");
         lua_pushliteral(state, "__index");
         lua_pushnil(state);  // a table of an unknown shape
         session_ = &session;

@@ -73,7 +73,7 @@ shapes.included = {
     make = function(class, fields) return setmetatable(fields, class) end,
 }
 
--- As 30log has it: instances keep their class, the class keeps its instances, attributes are copied.
+-- As 30log has it: instances keep their class and its base, the class keeps its instances, attributes are copied.
 shapes.listed = {
     extend = function(name, base)
         local class = { name = name, super = base, __instances = setmetatable({}, { __mode = "k" }) }
@@ -81,7 +81,7 @@ shapes.listed = {
         return setmetatable(class, { __index = base, __call = function() return class end })
     end,
     make = function(class, fields)
-        fields.class = class
+        fields.class, fields.super = class, rawget(class, "super")
         class.__instances[fields] = true
         return setmetatable(fields, class)
     end,
