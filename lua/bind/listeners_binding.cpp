@@ -55,7 +55,8 @@ Value detailOf(const sol::object& detail, WorldLink& link, const char* call,
     return value;
 }
 
-double listen(std::uint32_t number, const std::string& event, const sol::function& function,
+// `function` is no sol::function: to make one reads a global, which games may have made an error.
+double listen(std::uint32_t number, const std::string& event, const sol::object& function,
               bool confirmed) {
     WorldLink& link = WorldLink::require(number);
     makeRoom(link.listeners);
