@@ -91,21 +91,39 @@ local function isThat(instance, index, generation, info, serial)
         and binding[TYPE] == info.id
 end
 
--- The table that data refers to. If it was collected, it is made anew, empty, so that the reference stays one, as a
--- reference to a destroyed entity does. `serial` 0: it was written elsewhere, and nil stands for a component that is gone.
-function core.componentOf(number, index, generation, name, place, serial)
+-- Makes an empty table for a component that is gone, so that the reference stays one, as a reference to a destroyed entity does.
+local function standIn(link, index, generation, info, place, serial)
+    local class = link.classes[info.name]
+    local instance = class and setmetatable({}, metaOf(class)) or {}
+    setBinding(instance, { link.number, place, index, generation, info.id, serial, info.name })
+    link.staleComponents[serial] = instance
+    return instance
+end
+
+-- The same for one that was not in the save that refers to it: one table for all references.
+local function goneComponent(link, index, generation, info)
+    local key = index .. "." .. generation .. "." .. info.name
+    local instance = link.goneComponents[key]
+    if not instance then
+        link.lastSerial = link.lastSerial + 1
+        instance = standIn(link, index, generation, info, 0, link.lastSerial)
+        link.goneComponents[key] = instance
+    end
+    return instance
+end
+
+-- The table that data refers to. If it was collected, it is made anew, empty. `serial` 0: it was written elsewhere, and nil
+-- stands for a component that is gone. `isUnsaved`: it was written by a save that does not have it.
+function core.componentOf(number, index, generation, name, place, serial, isUnsaved)
     local link = links[number]
     local info = link.types[name] or core.typeInfo(link, name)
     if not info or not info.isScript then return nil end
+    if isUnsaved then return goneComponent(link, index, generation, info) end
     local known = link.tables[place]
     if isThat(known, index, generation, info, serial) then return known end
     known = link.staleComponents[serial]
     if isThat(known, index, generation, info, serial) then return known end
     local present = presentTable(link, index, generation, info)
     if present or serial == 0 then return present end
-    local class = link.classes[name]
-    local instance = class and setmetatable({}, metaOf(class)) or {}
-    setBinding(instance, { number, place, index, generation, info.id, serial, name })
-    link.staleComponents[serial] = instance
-    return instance
+    return standIn(link, index, generation, info, place, serial)
 end

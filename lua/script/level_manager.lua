@@ -30,7 +30,7 @@ local eventsResource = "LevelManager.events"
 core.resourceRules[levelResource] = function(value)
     return type(value) ~= "string" and "the name of a level"
 end
--- Roots that were removed before a save have left holes.
+-- Roots that were removed before a save of format 1 have left holes.
 core.resourceRules[rootsResource] = function(value)
     if type(value) ~= "table" then return "a list of entities" end
     for key, root in next, value do

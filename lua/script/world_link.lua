@@ -10,6 +10,7 @@
 --   listenerChanges     where it counts changes of listeners; audiences: see listeners.lua
 --   tables              tables of script components, by number
 --   staleComponents     tables that were components, by serial, as far as data refers to them; lastSerial: of all
+--   goneComponents      those that were not in a save, by entity and name
 --   kept                values of Lua's that the native side keeps for the world: listeners, resources
 --   systems             registered ones, by number: {system, data}
 --   slot                what C types that belong to this world know it by
@@ -45,7 +46,7 @@ local ended = "this world has ended: it was disposed of, or collected because no
 local function raiseEnded() error(ended, 3) end
 local endedTable = setmetatable({}, { __index = raiseEnded, __newindex = raiseEnded })
 local endedLink = {
-    number = 0, mark = 0, strong = {}, weak = {}, stale = setmetatable({}, { __newindex = function() end }), types = endedTable, handlesOf = {}, classes = {}, methods = {}, tables = {}, staleComponents = {}, lastSerial = 0, kept = {},
+    number = 0, mark = 0, strong = {}, weak = {}, stale = setmetatable({}, { __newindex = function() end }), types = endedTable, handlesOf = {}, classes = {}, methods = {}, tables = {}, staleComponents = {}, goneComponents = {}, lastSerial = 0, kept = {},
     systems = {}, views = endedTable, prefabs = endedTable, rewind = {}, beforeReconcile = {}, isEnded = true,
 }
 
@@ -77,6 +78,7 @@ local function linkAt(number, isOwn)
         migrations = {},
         tables = {},
         staleComponents = setmetatable({}, { __mode = "v" }),
+        goneComponents = setmetatable({}, { __mode = "v" }),
         lastSerial = 0,
         kept = {},
         systems = {},

@@ -6,6 +6,7 @@
 #include "lua/state/script_tables.hpp"
 #include "lua/state/session.hpp"
 #include "lua/state/world_link.hpp"
+#include "world/forest/entity_serial.hpp"
 
 namespace revenant {
 
@@ -73,7 +74,10 @@ void pushComponent(lua_State* state, WorldLink& link, const PlainComponent& comp
     lua_pushlstring(state, component.name.data(), component.name.size());
     lua_pushnumber(state, static_cast<std::uint32_t>(component.table));
     lua_pushnumber(state, static_cast<lua_Number>(component.table >> 32));
-    callLua(state, 6, 1);
+    const bool isUnsaved =
+        component.table == PlainComponent::lostTable || GoneEntity::isOne(component.owner);
+    lua_pushboolean(state, isUnsaved ? 1 : 0);
+    callLua(state, 7, 1);
 }
 
 }  // namespace revenant

@@ -5,8 +5,8 @@
 #include <lua.hpp>
 
 #include "lua/state/error_carrier.hpp"
-#include "lua/state/plain_data_bytes.hpp"
 #include "lua/state/session.hpp"
+#include "world/codec/plain_data.hpp"
 
 namespace revenant {
 

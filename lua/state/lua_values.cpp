@@ -9,6 +9,7 @@
 #include "lua/state/error_carrier.hpp"
 #include "lua/state/session.hpp"
 #include "lua/state/world_link.hpp"
+#include "world/forest/entity_serial.hpp"
 
 namespace revenant {
 
@@ -216,8 +217,9 @@ void pushValue(lua_State* state, const Value& value, WorldLink& link) {
     if (mark && *mark == componentMark && values->size() == 3) {
         const auto* owner = (*values)[1].as<EntityId>();
         const auto* name = (*values)[2].as<std::string>();
-        if (owner && name) return pushComponent(state, link, {*owner, 0, *name});
-        return lua_pushnil(state);  // its entity is no part of a save
+        if (owner && name && !GoneEntity::isOne(*owner))
+            return pushComponent(state, link, {*owner, 0, *name});
+        return lua_pushnil(state);
     }
     const bool isInstance = mark && *mark == instanceMark && values->size() > 1;
     const bool isKeyed = isInstance || (mark && *mark == tableMark);

@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "lua/state/component_reference.hpp"
-#include "lua/state/plain_data_bytes.hpp"
 #include "lua/state/plain_shape.hpp"
 #include "lua/state/session.hpp"
 #include "lua/state/world_link.hpp"
+#include "world/codec/plain_data.hpp"
 
 namespace revenant {
 

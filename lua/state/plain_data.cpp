@@ -5,10 +5,11 @@
 #include "lua/state/component_reference.hpp"
 #include "lua/state/error_carrier.hpp"
 #include "lua/state/lua_values.hpp"
-#include "lua/state/plain_data_bytes.hpp"
 #include "lua/state/session.hpp"
 #include "lua/state/world_link.hpp"
+#include "world/codec/plain_data.hpp"
 #include "world/core/world_core.hpp"
+#include "world/forest/entity_serial.hpp"
 
 namespace revenant {
 

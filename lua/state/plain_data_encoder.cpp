@@ -7,9 +7,10 @@
 #include "lua/state/error_carrier.hpp"
 #include "lua/state/lua_values.hpp"
 #include "lua/state/plain_data.hpp"
-#include "lua/state/plain_data_bytes.hpp"
 #include "lua/state/session.hpp"
 #include "lua/state/world_link.hpp"
+#include "world/codec/plain_data.hpp"
+#include "world/forest/entity_serial.hpp"
 
 namespace revenant {
 

@@ -2,8 +2,9 @@
 #include <cstdio>
 
 #include "lua/state/plain_data.hpp"
-#include "lua/state/plain_data_bytes.hpp"
+#include "world/codec/plain_data.hpp"
 #include "world/core/world_core.hpp"
+#include "world/forest/entity_serial.hpp"
 
 namespace revenant {
 

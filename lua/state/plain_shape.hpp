@@ -1,4 +1,4 @@
-// PlainShape: the names that the keys of some tables are, and the bytes of such a table (plain_data_bytes.hpp)
+// PlainShape: the names that the keys of some tables are, and the bytes of such a table (world/codec/plain_data.hpp)
 // with room for its values: a value of the same size as the last one goes straight to its place.
 //
 // Owned by PlainCapture. `Inner`: what a slot keeps for tables that stand in it.
@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "lua/state/plain_data_bytes.hpp"
+#include "world/codec/plain_data.hpp"
 
 namespace revenant {
 

@@ -5,6 +5,7 @@
 #include "rewind/record/hash_parts.hpp"
 #include "rewind/record/state_hash.hpp"
 #include "world/codec/value_bytes.hpp"
+#include "world/forest/entity_serial.hpp"
 
 namespace revenant {
 
@@ -15,6 +16,7 @@ struct FileNames {
     const std::unordered_map<EntityId, std::uint32_t>& serials;
 
     std::uint64_t serialOf(EntityId id) const {
+        if (GoneEntity::isOne(id)) return GoneEntity::serialOf(id);
         const auto found = serials.find(id);
         return found == serials.end() || id.index >= file.snapshot.generations.size()
                    ? 0

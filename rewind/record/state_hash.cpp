@@ -6,6 +6,7 @@
 #include "rewind/state_hash.hpp"
 #include "world/codec/plain_data.hpp"
 #include "world/core/world_core.hpp"
+#include "world/forest/entity_serial.hpp"
 
 namespace revenant {
 
@@ -14,12 +15,7 @@ namespace {
 struct WorldNames {
     const WorldCore& world;
 
-    std::uint64_t serialOf(EntityId id) const {
-        if (id.isNull() || id.index >= world.forest().pool.count()) return 0;
-        const EntityRecord& record = world.forest().pool.at(id.index);
-        if (record.id == id) return record.serial;
-        return world.forest().lostSerials.find(id);
-    }
+    std::uint64_t serialOf(EntityId id) const { return revenant::serialOf(world.forest(), id); }
     const std::string& textOf(StringId id) const { return world.components().strings().text(id); }
 };
 

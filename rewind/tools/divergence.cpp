@@ -12,6 +12,7 @@
 #include "rewind/record/state_hash.hpp"
 #include "world/codec/value_bytes.hpp"
 #include "world/core/world_core.hpp"
+#include "world/forest/entity_serial.hpp"
 
 namespace revenant {
 
@@ -101,7 +102,7 @@ private:
         const EntityRecord* record = world_.forest().pool.find(id);
         if (record) return nameOf(world_.components().strings().text(record->name), record->serial);
         // Destroyed entities still differ from each other.
-        const std::uint32_t lost = world_.forest().lostSerials.find(id);
+        const std::uint32_t lost = revenant::serialOf(world_.forest(), id);
         return lost == 0 ? std::string("none") : sentence("a destroyed one (serial ", lost, ")");
     }
 

@@ -12,7 +12,7 @@
 namespace revenant {
 
 inline constexpr char saveMagic[] = {'R', 'E', 'V', 'S', 'A', 'V', 'E', '\n'};
-inline constexpr std::uint32_t saveFormat = 1;
+inline constexpr std::uint32_t saveFormat = 2;
 inline constexpr FileKind saveKind{saveMagic, "save", 1, saveFormat};
 
 // A save that unpacks to more than either is a bomb: it is refused before memory is spent on it. The writer

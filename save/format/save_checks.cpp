@@ -108,6 +108,18 @@ std::size_t ownerOf(const SaveImage& image, const SavedComponent& component, std
     return 0;
 }
 
+bool isReference(const SaveImage& image, EntityId id) noexcept {
+    if (id.index == 0) return id.generation == 0;
+    return id.generation == SavedReference::there
+               ? id.index <= image.entities.size()
+               : id.generation == SavedReference::gone || id.generation == SavedReference::unknown;
+}
+
+bool isPackedReference(const SaveImage& image, std::uint64_t packed) noexcept {
+    const EntityId id = SavedReference::unpack(packed);
+    return isReference(image, id) && SavedReference::pack(id) == packed;
+}
+
 void checkElements(const SaveImage& image, const SavedComponent& component, const SavedField& field,
                    std::uint32_t row) {
     const std::byte* at =
@@ -116,7 +128,7 @@ void checkElements(const SaveImage& image, const SavedComponent& component, cons
         std::uint64_t value = 0;
         std::memcpy(&value, at, sizeOf(field.type));
         const bool isFine = field.type == FieldType::String   ? value < image.strings.size()
-                            : field.type == FieldType::Entity ? value <= image.entities.size()
+                            : field.type == FieldType::Entity ? isPackedReference(image, value)
                                                               : value <= 1;
         if (!isFine)
             damaged(describe(image, ownerOf(image, component, row)), ", component '",
@@ -147,8 +159,7 @@ void behind(Place place, Work work) {
 
 void checkReferences(const SaveImage& image) {
     const EntityTranslation same = [&](EntityId id) {
-        if (id.index > image.entities.size() || id.isNull() != (id.index == 0))
-            damaged("it names entity ", id.index, ", which is not there");
+        if (!isReference(image, id)) damaged("it names entity ", id.index, ", which is not there");
         return id;
     };
     for (const SavedComponent& component : image.components)

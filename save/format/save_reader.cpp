@@ -133,10 +133,8 @@ void readGlobals(ByteReader& in, SaveImage& image) {
     for (std::uint64_t& word : globals.random) word = in.plain<std::uint64_t>();
     globals.draws = in.number();
     globals.lastSerial = number32(in);
-    for (EntityId* id : {&globals.mainCharacter, &globals.mainCamera}) {
-        id->index = number32(in);
-        id->generation = id->index == 0 ? 0 : 1;
-    }
+    for (EntityId* id : {&globals.mainCharacter, &globals.mainCamera})
+        *id = SavedReference::unpack(in.number());
     std::size_t values = mostValues;
     for (std::size_t count = in.count(); count > 0; --count) {
         const std::string name = in.text();

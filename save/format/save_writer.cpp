@@ -91,8 +91,8 @@ void writeGlobals(ByteWriter& out, const SaveImage& image) {
     for (const std::uint64_t word : globals.random) out.plain(word);
     out.number(globals.draws);
     out.number(globals.lastSerial);
-    out.number(globals.mainCharacter.index);
-    out.number(globals.mainCamera.index);
+    out.number(SavedReference::pack(globals.mainCharacter));
+    out.number(SavedReference::pack(globals.mainCamera));
     out.number(image.resources.size());
     for (const auto& [name, value] : image.resources) {
         out.text(name);

@@ -1,5 +1,5 @@
 // RowPacking: how the bytes of a component become a row of a save: its fields without padding, strings and
-// entities by their numbers there.
+// entities by what refers to them there.
 #pragma once
 
 #include <cstring>
@@ -20,9 +20,9 @@ public:
     }
 
     // REQUIRES: room for a row at `row`.
-    template <class NumberOfString, class NumberOfEntity>
+    template <class NumberOfString, class ReferenceTo>
     void pack(const std::byte* component, std::byte* row, NumberOfString stringOf,
-              NumberOfEntity entityOf) const {
+              ReferenceTo entityOf) const {
         for (const Step& step : steps_) {
             const std::byte* from = component + step.from;
             std::byte* to = row + step.to;
@@ -37,8 +37,8 @@ public:
                 for (std::uint32_t i = 0; i < step.count; ++i) {
                     EntityId id;
                     std::memcpy(&id, from + i * sizeof id, sizeof id);
-                    const std::uint64_t number = entityOf(id);
-                    std::memcpy(to + i * sizeof number, &number, sizeof number);
+                    const std::uint64_t reference = entityOf(id);
+                    std::memcpy(to + i * sizeof reference, &reference, sizeof reference);
                 }
             else
                 std::memcpy(to, from, step.count);

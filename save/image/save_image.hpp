@@ -2,7 +2,7 @@
 // written and after it is read. Plain data.
 //
 // Entities are numbered in world order, from 1; 0 is none. Where components, states and resources refer to
-// entities, they do so by these numbers.
+// entities, they do so by these numbers; to those that are not in the save, by their serials (SavedReference).
 #pragma once
 
 #include <cstddef>
@@ -13,9 +13,28 @@
 
 #include "world/component_schema.hpp"
 #include "world/core/world_globals.hpp"
+#include "world/entity_id.hpp"
 #include "world/value.hpp"
 
 namespace revenant {
+
+// What stands for the handle of an entity in plain data, resources and globals: an EntityId whose generation says what its
+// index is.
+struct SavedReference {
+    static constexpr std::uint32_t there = 1;  // the entity's number
+    static constexpr std::uint32_t gone = 2;   // the serial of one that is not in the save
+    static constexpr std::uint32_t unknown =
+        3;  // one that is not, and whose serial is not known: the first, the second, ...
+
+    // In rows and in the binary format: the number alone, or the kind above it.
+    static constexpr std::uint64_t pack(EntityId id) noexcept {
+        return id.generation == there ? id.index : id.bits();
+    }
+    static constexpr EntityId unpack(std::uint64_t packed) noexcept {
+        const EntityId id = EntityId::fromBits(packed);
+        return id.generation == 0 && id.index != 0 ? EntityId{id.index, there} : id;
+    }
+};
 
 enum class StateKind : std::uint8_t {
     None,
@@ -46,7 +65,7 @@ struct SavedComponent {
     std::uint32_t rowBytes = 0;  // fields one behind the other, without padding
     std::uint32_t rowCount = 0;
     // One row per entity that has it, in order. A string is a number into SaveImage::strings (u32), an
-    // entity its number (u64).
+    // entity its packed reference (u64).
     std::vector<std::byte> rows;
     std::vector<SavedState> states;
     std::vector<std::uint32_t>
@@ -93,9 +112,9 @@ struct SaveImage {
     std::vector<SavedComponent> components;
     std::vector<SavedMakeup> makeups;
     std::vector<SavedEntity> entities;
-    std::map<std::string, Value> resources;  // entities in them: {number, 1}
+    std::map<std::string, Value> resources;  // with references in them
     std::vector<SavedSystem> systems;
-    WorldGlobals globals;  // main character and camera: {number, 1}
+    WorldGlobals globals;  // main character and camera: references
 };
 
 // Where the fields of a component stand in a row.

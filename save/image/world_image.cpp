@@ -1,12 +1,15 @@
 #include "save/image/world_image.hpp"
 
+#include <algorithm>
 #include <map>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 
 #include "save/image/entity_references.hpp"
 #include "save/image/row_packing.hpp"
 #include "world/core/world_core.hpp"
+#include "world/forest/entity_serial.hpp"
 
 namespace revenant {
 
@@ -15,9 +18,10 @@ namespace {
 class ImageTaker {
 public:
     explicit ImageTaker(WorldCore& world)
-        : world_(world), forest_(world.forest()), translate_([this](EntityId id) {
-              return EntityId{numberOf(id), numberOf(id) == 0 ? 0U : 1U};
-          }) {}
+        : world_(world),
+          forest_(world.forest()),
+          translate_([this](EntityId id) { return referenceTo(id); }),
+          translateComponent_([this](const PlainComponent& each) { return referenceTo(each); }) {}
 
     SaveImage take() {
         const TickScope still(world_);
@@ -29,8 +33,9 @@ public:
         takeResources();
         takeSystems();
         image_.globals = world_.getGlobals();
-        image_.globals.mainCharacter = translate_(image_.globals.mainCharacter);
-        image_.globals.mainCamera = translate_(image_.globals.mainCamera);
+        image_.globals.mainCharacter = specialOf(image_.globals.mainCharacter);
+        image_.globals.mainCamera = specialOf(image_.globals.mainCamera);
+        sortUnknown();
         return std::move(image_);
     }
 
@@ -60,6 +65,51 @@ private:
     std::uint32_t numberOf(EntityId id) const noexcept {
         if (id.index >= numbers_.size() || numbers_[id.index] == 0) return 0;
         return records_[numbers_[id.index] - 1]->id == id ? numbers_[id.index] : 0;
+    }
+    // Whether the next reconcile destroys it, with an entity that leaves, and no serial of it is kept.
+    bool isLost(EntityId id) const noexcept {
+        const EntityRecord* at = forest_.keepsRoots ? nullptr : forest_.pool.find(id);
+        bool leaves = false;
+        for (; at && !at->wantsIn(); at = at->parent) {
+            if (at->ownRefs > 0) return false;
+            leaves = leaves || at->isDeparting();
+        }
+        return leaves;
+    }
+    std::uint32_t lastingSerialOf(EntityId id) const {
+        return isLost(id) ? 0 : serialOf(forest_, id);
+    }
+    EntityId referenceTo(EntityId id) {
+        if (id.isNull()) return {};
+        if (const std::uint32_t number = numberOf(id)) return {number, SavedReference::there};
+        if (const std::uint32_t serial = lastingSerialOf(id)) return {serial, SavedReference::gone};
+        const auto next = static_cast<std::uint32_t>(unknown_.size() + 1);
+        const auto [found, isNew] = unknownNumbers_.try_emplace(id, next);
+        if (isNew) unknown_.push_back(id);
+        return {found->second, SavedReference::unknown};
+    }
+    PlainComponent referenceTo(const PlainComponent& component) {
+        PlainComponent reference{referenceTo(component.owner), PlainComponent::unknownTable,
+                                 component.name};
+        const ComponentType* type = world_.components().find(std::string(component.name));
+        if (reference.owner.generation != SavedReference::there || !type) return reference;
+        const EntityRecord& record = *records_[reference.owner.index - 1];
+        if (!record.slotOf(type->id) || isBaseOfAnother(record.shape->types(), type->id))
+            reference.table = PlainComponent::lostTable;
+        return reference;
+    }
+    // In rows, which do not tell entities without a serial apart.
+    std::uint64_t packedReferenceTo(EntityId id) const {
+        if (id.isNull()) return 0;
+        if (const std::uint32_t number = numberOf(id)) return number;
+        const std::uint32_t serial = lastingSerialOf(id);
+        return serial == 0 ? 0 : SavedReference::pack({serial, SavedReference::gone});
+    }
+    // The main character or camera: one that leaves is none any more.
+    EntityId specialOf(EntityId id) const {
+        const EntityRecord* record = forest_.pool.find(id);
+        if (record && record->isDeparting()) return {};
+        return SavedReference::unpack(packedReferenceTo(id));
     }
     std::uint32_t numberOf(StringId id) {
         if (id.value >= strings_.size()) strings_.resize(id.value + 1);
@@ -141,7 +191,7 @@ private:
                 const std::byte* slot = records_[i]->slotAt(positions_[number][k]);
                 packings_[which].pack(
                     slot, rows[which], [this](StringId id) { return numberOf(id); },
-                    [this](EntityId id) { return std::uint64_t{numberOf(id)}; });
+                    [this](EntityId id) { return packedReferenceTo(id); });
                 rows[which] += image_.components[which].rowBytes;
                 if (image_.components[which].stateKind != StateKind::None)
                     takeState(*records_[i], *types_[which], slot, image_.components[which]);
@@ -155,15 +205,13 @@ private:
         state.make = type.hooks->getMake(record.id, slot);
         type.hooks->getRewindState(record.id, slot, state.bytes);
         if (component.stateKind == StateKind::Plain)
-            state.bytes = translatePlain(state.bytes, translate_);
+            state.bytes = translatePlain(state.bytes, translate_, translateComponent_);
     }
 
     void takeResources() {
         for (const auto& [name, resource] : world_.resources().all())
             if (const auto* value = std::any_cast<Value>(&resource.value); value && resource.rewind)
-                image_.resources.emplace(name, name == WorldCore::queueName
-                                                   ? queueForSave(*value, translate_)
-                                                   : translateValue(*value, translate_));
+                image_.resources.emplace(name, translateValue(*value, translate_));
     }
     void takeSystems() {
         for (const auto& system : world_.getSystems()) {
@@ -176,16 +224,39 @@ private:
             saved.stateKind = system->isPlainData() ? StateKind::Plain : StateKind::Bytes;
             system->getRewindState(saved.state);
             if (saved.stateKind == StateKind::Plain)
-                saved.state = translatePlain(saved.state, translate_);
+                saved.state = translatePlain(saved.state, translate_, translateComponent_);
         }
+    }
+
+    // Numbers those that are not known in the order of their handles, in which tables hold them as keys.
+    void sortUnknown() {
+        if (std::ranges::is_sorted(unknown_)) return;
+        std::vector<EntityId> sorted = unknown_;
+        std::ranges::sort(sorted);
+        const EntityTranslation sort = [&](EntityId id) {
+            if (id.generation != SavedReference::unknown) return id;
+            const auto found = std::ranges::lower_bound(sorted, unknown_[id.index - 1]);
+            return EntityId{static_cast<std::uint32_t>(found - sorted.begin() + 1), id.generation};
+        };
+        for (SavedComponent& component : image_.components)
+            if (component.stateKind == StateKind::Plain)
+                for (SavedState& state : component.states)
+                    state.bytes = translatePlain(state.bytes, sort);
+        for (SavedSystem& system : image_.systems)
+            if (system.stateKind == StateKind::Plain)
+                system.state = translatePlain(system.state, sort);
+        for (auto& [name, value] : image_.resources) value = translateValue(value, sort);
     }
 
     WorldCore& world_;
     Forest& forest_;
     EntityTranslation translate_;
+    ComponentTranslation translateComponent_;
     SaveImage image_;
     std::vector<EntityRecord*> records_;
-    std::vector<std::uint32_t> numbers_;               // by entity index
+    std::vector<std::uint32_t> numbers_;  // by entity index
+    std::vector<EntityId> unknown_;       // not in the save, and without a serial
+    std::unordered_map<EntityId, std::uint32_t> unknownNumbers_;
     std::vector<std::uint32_t> strings_;               // by string id: number + 1
     std::vector<std::int32_t> components_;             // by type
     std::vector<const ComponentType*> types_;          // by number

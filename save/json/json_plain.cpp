@@ -63,7 +63,7 @@ public:
             case Tag::True: return true;
             case Tag::Number: return numberOf(reader_.take<double>());
             case Tag::Text: return textToJson(reader_.text());
-            case Tag::Entity: return {"$entity", reader_.take<EntityId>().index};
+            case Tag::Entity: return referenceToJson(reader_.take<EntityId>());
             case Tag::Again: return {"$again", reader_.take<std::uint32_t>()};
             case Tag::Class: return {"$theClass", textToJson(reader_.text())};
             case Tag::OwnClass: return {"$theClass", Json()};
@@ -71,7 +71,8 @@ public:
             case Tag::Component: {
                 const PlainComponent component = reader_.component();
                 Json result("$component", textToJson(component.name));
-                result.add("of", component.owner.index);
+                result.add("of", shortReferenceToJson(component.owner));
+                if (component.table == PlainComponent::lostTable) result.add("lost", true);
                 return result;
             }
             case Tag::Table: return marked(tables_++, {}, Tag::Table);
@@ -187,7 +188,8 @@ private:
         expectParts(json, mark, place);
         if (mark == "$number") return put(Tag::Number, numberFromJson(content, inner));
         if (mark == "$bytes") return put(Tag::Text, textFromJson(json, place));
-        if (mark == "$entity") return put(Tag::Entity, EntityId{whole(content, inner), 1});
+        if (const EntityId id = referenceFromJson(json, place); !id.isNull())
+            return put(Tag::Entity, id);
         if (mark == "$again") return again(whole(content, inner), inner);
         if (mark == "$theClass")
             return content.isNull() ? put(Tag::OwnClass)
@@ -219,15 +221,18 @@ private:
     void component(const Json& json, const Json& name, const JsonPlace& place) {
         const Json* of = json.find("of");
         if (!of) badJson(place, "has no of");
-        put(Tag::Component, EntityId{whole(*of, {&place, "of"}), 1});
+        put(Tag::Component, shortReferenceFromJson(*of, {&place, "of"}));
         const std::string text = textFromJson(name, {&place, "$component"});
         const auto put = [this](const void* bytes, std::size_t count) {
             const auto* first = static_cast<const std::byte*>(bytes);
             out_.insert(out_.end(), first, first + count);
         };
-        constexpr std::uint64_t unknownTable = 0;
+        const Json* lost = json.find("lost");
+        if (lost && !lost->isBool()) badJson({&place, "lost"}, "must be true or false");
+        const std::uint64_t table =
+            lost && lost->asBool() ? PlainComponent::lostTable : PlainComponent::unknownTable;
         const auto length = static_cast<std::uint32_t>(text.size());
-        put(&unknownTable, sizeof unknownTable);
+        put(&table, sizeof table);
         put(&length, sizeof length);
         put(text.data(), text.size());
     }
@@ -238,7 +243,7 @@ private:
             const bool isKnown = key == mark || (mark == "$table" && key == "list") ||
                                  ((mark == "$class" || mark == "$id") && key == "table") ||
                                  (mark == "$hooked" && key == "state") ||
-                                 (mark == "$component" && key == "of") ||
+                                 (mark == "$component" && (key == "of" || key == "lost")) ||
                                  ((mark == "$class" || mark == "$hooked") && key == "$id");
             if (!isKnown) badJson({&place, key}, "does not belong beside " + mark);
         }
@@ -303,8 +308,9 @@ private:
                 badJson(below, "must be a key and a value");
             const Json& key = pair.elements()[0];
             const Json* number = key.find("$number");
-            if (key.isArray() || (key.isObject() && !number && !key.contains("$bytes") &&
-                                  !key.contains("$entity") && !key.contains("$component")))
+            if (key.isArray() ||
+                (key.isObject() && !number && !key.contains("$bytes") &&
+                 referenceFromJson(key, below).isNull() && !key.contains("$component")))
                 badJson(below, "has a key that is a table");
             if (number && std::isnan(numberFromJson(*number, below)))
                 badJson(below, "has a key that is no number");

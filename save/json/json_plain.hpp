@@ -42,6 +42,14 @@ Json numberToJson(double number);
 Json numberToJson(float number);  // as short as possible
 double numberFromJson(const Json& json, const JsonPlace& place);
 
+// ---- references to entities: {"$entity": number}, {"$gone": serial} or {"$unknown": number}
+Json referenceToJson(EntityId id);
+// A null id where it is none of these.
+EntityId referenceFromJson(const Json& json, const JsonPlace& place);
+// As fields have them: the number alone for one that is in the save, null for none.
+Json shortReferenceToJson(EntityId id);
+EntityId shortReferenceFromJson(const Json& json, const JsonPlace& place);
+
 // ---- states of scripts
 Json plainToJson(std::span<const std::byte> data);
 std::vector<std::byte> plainFromJson(const Json& json, const JsonPlace& place);

@@ -1,10 +1,51 @@
 #include <charconv>
 
+#include "save/image/save_image.hpp"
+#include "save/json/json_access.hpp"
 #include "save/json/json_plain.hpp"
 #include "world/codec/value_bytes.hpp"
 #include "world/error.hpp"
 
 namespace revenant {
+
+namespace {
+
+constexpr std::string_view referenceMarks[] = {"$entity", "$gone", "$unknown"};
+static_assert(SavedReference::there == 1 && SavedReference::unknown == std::size(referenceMarks));
+
+}  // namespace
+
+Json referenceToJson(EntityId id) {
+    const std::uint32_t kind = id.isNull() ? SavedReference::there : id.generation;
+    return {referenceMarks[kind - 1].data(), id.index};
+}
+
+EntityId referenceFromJson(const Json& json, const JsonPlace& place) {
+    for (std::uint32_t kind = SavedReference::there; kind <= SavedReference::unknown; ++kind) {
+        const std::string_view mark = referenceMarks[kind - 1];
+        const Json* found = json.find(mark);
+        if (!found) continue;
+        const JsonPlace inner{&place, std::string(mark)};
+        return {static_cast<std::uint32_t>(wholeOf(*found, inner, UINT32_MAX)), kind};
+    }
+    return {};
+}
+
+Json shortReferenceToJson(EntityId id) {
+    if (id.isNull()) return {};
+    return id.generation == SavedReference::there ? Json(id.index) : referenceToJson(id);
+}
+
+EntityId shortReferenceFromJson(const Json& json, const JsonPlace& place) {
+    if (json.isNull()) return {};
+    if (!json.isObject()) return SavedReference::unpack(wholeOf(json, place, UINT32_MAX));
+    const EntityId id = json.members().size() == 1 ? referenceFromJson(json, place) : EntityId();
+    if (id.isNull())
+        badJson(
+            place,
+            "must be the number of an entity, or an object of one of the marks $gone and $unknown");
+    return id;
+}
 
 Json valueToJson(const Value& value) {
     if (const auto* flag = value.as<bool>()) return *flag;
@@ -14,7 +55,7 @@ Json valueToJson(const Value& value) {
         return json.isText() ? Json("$number", std::move(json)) : std::move(json);
     }
     if (const auto* text = value.as<std::string>()) return textToJson(*text);
-    if (const auto* id = value.as<EntityId>()) return {"$entity", id->index};
+    if (const auto* id = value.as<EntityId>()) return referenceToJson(*id);
     const auto* values = value.as<ValueArray>();
     if (!values) return {};
     Json::Array array;
@@ -40,11 +81,8 @@ Value valueFromJson(const Json& json, const JsonPlace& place, int depth) {
     if (isMarked && json.contains("$bytes")) return textFromJson(json, place);
     if (const Json* number = json.find("$number"); isMarked && number)
         return numberFromJson(*number, place);
-    if (const Json* entity = json.find("$entity"); isMarked && entity && entity->isUnsigned()) {
-        const std::uint64_t number = entity->asUnsigned();
-        if (number <= UINT32_MAX)
-            return EntityId{static_cast<std::uint32_t>(number), number == 0 ? 0U : 1U};
-    }
+    if (const EntityId id = isMarked ? referenceFromJson(json, place) : EntityId(); !id.isNull())
+        return id.index == 0 ? EntityId() : id;
     if (const Json* digits = json.find("$whole"); isMarked && digits && digits->isText()) {
         const std::string& text = digits->asText();
         std::int64_t whole = 0;
@@ -54,7 +92,7 @@ Value valueFromJson(const Json& json, const JsonPlace& place, int depth) {
     badJson(place,
             "must be a number, a text, true, false, null, an array of these, or an object of one "
             "of the "
-            "marks $bytes, $number, $entity and $whole");
+            "marks $bytes, $number, $entity, $gone, $unknown and $whole");
 }
 
 }  // namespace revenant

@@ -25,8 +25,7 @@ Json elementToJson(const SaveImage& image, FieldType type, const std::byte* at) 
         case FieldType::String: return textToJson(image.strings[loadAs<std::uint32_t>(at)]);
         case FieldType::Entity: break;
     }
-    const auto number = loadAs<std::uint64_t>(at);
-    return number == 0 ? Json() : Json(number);
+    return shortReferenceToJson(SavedReference::unpack(loadAs<std::uint64_t>(at)));
 }
 
 Json fieldToJson(const SaveImage& image, const SavedField& field, const std::byte* row) {
@@ -157,8 +156,9 @@ Json worldOf(const WorldGlobals& globals) {
     world.add("random", std::move(random));
     world.add("draws", globals.draws);
     world.add("lastSerial", globals.lastSerial);
-    if (globals.mainCharacter.index != 0) world.add("mainCharacter", globals.mainCharacter.index);
-    if (globals.mainCamera.index != 0) world.add("mainCamera", globals.mainCamera.index);
+    for (const auto& [key, id] : {std::pair("mainCharacter", globals.mainCharacter),
+                                  std::pair("mainCamera", globals.mainCamera)})
+        if (!id.isNull()) world.add(key, shortReferenceToJson(id));
     return world;
 }
 
@@ -192,7 +192,7 @@ std::vector<std::byte> writeSaveJson(const SaveImage& image) {
     std::string text = "{";
     Members save(text, 0);
     save.add("format", "revenant save");
-    save.add("version", 1);
+    save.add("version", saveFormat);
     save.add("world", worldOf(image.globals));
     save.addMembers("components", '{', [&](Members& into) { writeDefinitions(into, image); });
     save.addMembers("entities", '[', [&](Members& into) { writeEntities(into, image); });

@@ -51,9 +51,9 @@ public:
             if (!value.isText() || value.asText() != "revenant save")
                 badJson(place, "must be \"revenant save\"");
         } else if (top == "version") {
-            if (const auto version = wholeOf(value, place); version != 1)
+            if (const auto version = wholeOf(value, place); version < 1 || version > saveFormat)
                 fail(ErrorCode::BadArgument, "it has version ", version,
-                     " of saves as JSON, but this one reads version 1");
+                     " of saves as JSON, but this one reads versions 1 to ", saveFormat);
         } else {
             badJson(place, top == "entities" ? "must be an array" : "must be an object");
         }
@@ -147,8 +147,7 @@ private:
         for (auto [key, id] : {std::pair("mainCharacter", &globals.mainCharacter),
                                std::pair("mainCamera", &globals.mainCamera)}) {
             if (!world.contains(key)) continue;
-            id->index = static_cast<std::uint32_t>(wholeAt(world, key, place, UINT32_MAX));
-            id->generation = id->index == 0 ? 0 : 1;
+            *id = shortReferenceFromJson(at(world, key, place), {&place, key});
         }
     }
 
@@ -281,7 +280,7 @@ private:
                 return storeAs(to, static_cast<std::uint8_t>(json.asBool()));
             case FieldType::String: return storeAs(to, stringOf(textFromJson(json, place)));
             case FieldType::Entity:
-                return storeAs(to, json.isNull() ? 0 : wholeOf(json, place, UINT32_MAX));
+                return storeAs(to, SavedReference::pack(shortReferenceFromJson(json, place)));
         }
     }
 

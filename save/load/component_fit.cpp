@@ -57,8 +57,8 @@ Value valueAt(const SavedField& field, std::uint32_t element, const std::byte* r
         case FieldType::String: return Value(names.strings[loadAs<std::uint32_t>(at)]);
         default: break;
     }
-    const auto number = static_cast<std::uint32_t>(loadAs<std::uint64_t>(at));
-    return number == 0 ? Value() : Value(names.entityOf({number, 1}));
+    const EntityId id = SavedReference::unpack(loadAs<std::uint64_t>(at));
+    return id.generation == SavedReference::there ? Value(names.entityOf(id)) : Value();
 }
 
 Value valueOf(const SavedField& field, const std::byte* row, const SaveNames& names) {
@@ -135,8 +135,7 @@ void ComponentFit::writeElement(const Step& step, std::uint32_t element, const s
         const StringId id = names.stringOf(loadAs<std::uint32_t>(from));
         std::memcpy(to, &id, sizeof id);
     } else if (step.to->type == FieldType::Entity) {
-        const auto number = static_cast<std::uint32_t>(loadAs<std::uint64_t>(from));
-        const EntityId id = number == 0 ? EntityId{} : names.entityOf({number, 1});
+        const EntityId id = names.entityOf(SavedReference::unpack(loadAs<std::uint64_t>(from)));
         std::memcpy(to, &id, sizeof id);
     } else {
         const bool isConverted = withNumberType(step.from->type, [&](auto old) {

@@ -7,6 +7,7 @@
 #include "save/load/component_fit.hpp"
 #include "save/load/system_states.hpp"
 #include "world/core/replacement.hpp"
+#include "world/forest/entity_serial.hpp"
 
 namespace revenant {
 
@@ -67,6 +68,15 @@ public:
 
 private:
     EntityRecord& recordOf(std::size_t number) const { return *content_.added()[number - 1]; }
+
+    EntityId handleOf(EntityId reference) const {
+        switch (reference.generation) {
+            case SavedReference::there: return recordOf(reference.index).id;
+            case SavedReference::gone: return GoneEntity::withSerial(reference.index);
+            case SavedReference::unknown: return GoneEntity::unknown(reference.index);
+            default: return {};
+        }
+    }
 
     void makeEntities() {
         std::uint32_t& nextStray = world_.forest().nextStraySerial;
@@ -198,10 +208,8 @@ private:
     Replacement content_;
     std::vector<std::optional<StringId>> strings_;
     std::vector<WaitingState> states_;
-    SaveNames names_{
-        [this](std::uint32_t number) { return stringOf(number); },
-        [this](EntityId id) { return id.index == 0 ? EntityId{} : recordOf(id.index).id; },
-        image_.strings};
+    SaveNames names_{[this](std::uint32_t number) { return stringOf(number); },
+                     [this](EntityId id) { return handleOf(id); }, image_.strings};
 };
 
 }  // namespace

@@ -11,6 +11,21 @@ local Reader, open, unpackZstd, xxhash = notation.Reader, notation.open, notatio
 
 -- ---- plain data ------------------------------------------------------------------------------------
 
+-- An entity of the save, or what says which one is not in it.
+local function referenceTo(what, kind, entities)
+    if kind == 0 then
+        assert(what == 0, "no reference")
+        return nil
+    end
+    if kind == 1 then return assert(entities[what], "an entity that is not there") end
+    assert((kind == 2 or kind == 3) and what > 0, "no reference")
+    return (kind == 2 and "gone " or "unknown ") .. what
+end
+local function unpacked(packed, entities)
+    local what, kind = tonumber(bit.band(packed, 0xFFFFFFFFULL)), tonumber(bit.rshift(packed, 32))
+    return what > 0 and referenceTo(what, kind == 0 and 1 or kind, entities) or nil
+end
+
 local function plainOf(bytes, entities)
     local r, tables = open(bytes), {}
     local plain
@@ -35,11 +50,7 @@ local function plainOf(bytes, entities)
         if tag == 1 or tag == 2 then return tag == 2 end
         if tag == 3 then return r:f64() end
         if tag == 4 then return chars() end
-        if tag == 5 then
-            local number = r:u32()
-            assert(r:u32() == 1)
-            return assert(entities[number], "an entity that is not there")
-        end
+        if tag == 5 then return referenceTo(r:u32(), r:u32(), entities) end
         if tag == 8 then return assert(tables[r:u32() + 1], "a table that did not begin") end
         if tag == 10 then
             local class = chars()
@@ -55,9 +66,9 @@ local function plainOf(bytes, entities)
         if tag == 13 then return "own class" end
         if tag == 15 then return "method " .. chars() end
         if tag == 14 then
-            local number = r:u32()
-            assert(r:u32() == 1 and r:u32() == 0 and r:u32() == 0)
-            return { component = chars(), of = assert(entities[number], "an entity that is not there") }
+            local of, lost = referenceTo(r:u32(), r:u32(), entities), r:u32()
+            assert(lost <= 1 and r:u32() == 0)
+            return { component = chars(), of = of, isLost = lost == 1 }
         end
         return table_(tag, {})
     end
@@ -113,7 +124,7 @@ local function readColumn(r, save, number, info)
                 for k = 1, size do bytes[k] = planes[(i - 1) * size + k]:sub(row, row) end
                 local value = ffi.cast("const " .. types[field.type] .. " *", table.concat(bytes))[0]
                 if field.type == 6 then value = value == 1 end
-                if field.type == 7 then value = value > 0 and assert(save.entities[tonumber(value)]) or nil end
+                if field.type == 7 then value = unpacked(value, save.entities) end
                 if field.type == 8 then value = assert(save.strings[tonumber(value) + 1]) end
                 values[i] = value
             end
@@ -136,7 +147,10 @@ local function value(r, save)
     if kind == 2 then return ffi.cast("int64_t", r:u64()) end
     if kind == 3 then return r:f64() end
     if kind == 4 then return r:sized() end
-    if kind == 5 then return save.entities[tonumber(bit.band(r:u64(), 0xFFFFFFFFULL))] end
+    if kind == 5 then
+        local bits = r:u64()
+        return referenceTo(tonumber(bit.band(bits, 0xFFFFFFFFULL)), tonumber(bit.rshift(bits, 32)), save.entities)
+    end
     assert(kind == 6, "a value of no known kind")
     local all = {}
     for i = 1, r:count() do all[i] = value(r, save) end
@@ -147,7 +161,7 @@ local function read(text)
     local head = open(text)
     assert(head:bytes(8) == "REVSAVE\n")
     local format, size, checksum = head:u32(), head:u64(), head:u64()
-    assert(format == 1)
+    assert(format == 1 or format == 2)
     local packed = head:rest()
     assert(size == #packed and checksum == xxhash.XXH3_64bits_withSeed(packed, #packed, format))
     local r = unpackZstd(packed)
@@ -157,7 +171,7 @@ local function read(text)
     save.time, save.tick = r:f64(), r:count()
     save.random = { r:u64(), r:u64(), r:u64(), r:u64() }
     save.draws, save.lastSerial = r:count(), r:count()
-    save.mainCharacter, save.mainCamera = save.entities[r:count()], save.entities[r:count()]
+    save.mainCharacter, save.mainCamera = unpacked(r:number(), save.entities), unpacked(r:number(), save.entities)
     save.resources, save.systems = {}, {}
     for _ = 1, r:count() do
         local name, content = r:sized(), open(r:sized())
@@ -185,6 +199,7 @@ local world = revenant.World:new()
 world:defineComponent("BodyCMP", { x = 0, y = t.f32(0), id = t.i64(0), on = t.bool(true), tag = t.string(""), target = t.entity(),
     slots = t.array(t.i32(0), 3) }, { version = 3 })
 world:defineScriptComponent("BrainCMP", Item)
+world:defineScriptComponent("GhostCMP", { haunt = function() end })
 world:registerSystem { name = "WaveSys", tick = function() end, getRewindState = function() return { wave = 7 } end,
     restoreRewindState = function() end }
 local ship, shield = world:newEntity("ship"), world:newEntity("shield")
@@ -197,7 +212,16 @@ shield:setComponentEnabled("BodyCMP", false)
 shield:setEnabled(false)
 world:addEntity(ship)
 world:setMainCharacter(ship)
-world:update(0.25)
+local rock, hud = world:newEntity("rock"), world:newEntity("hud")
+hud:setPersistent(false)
+for _, each in ipairs { rock, hud } do world:addEntity(each) end
+shield:getComponent("BodyCMP").target = hud
+brain.last, brain.hud, brain.panel = rock, hud, hud:addComponent("BrainCMP")
+brain.lost = shield:addComponent("GhostCMP")
+world:update(0.125)
+shield:removeComponent("GhostCMP")
+world:removeEntity(rock)
+world:update(0.125)
 
 local save = read(world:saveToString())
 local first, second = save.entities[1], save.entities[2]
@@ -205,15 +229,18 @@ assert(#save.entities == 2 and first.name == "ship" and second.name == "shield" 
 assert(first.flags == 3 and second.flags == 2 and second.makeup.disabled == 1 and save.mainCharacter == first and not save.mainCamera)
 local body = first.components.BodyCMP
 assert(body.x == 0.1 and body.y == -2.5 and body.id == -9007199254740993LL and body.on and body.tag == "hero" and body.target == second)
-assert(body.slots[1] == -1 and body.slots[3] == 3 and not second.components.BodyCMP.on and not second.components.BodyCMP.target)
+assert(body.slots[1] == -1 and body.slots[3] == 3 and not second.components.BodyCMP.on and second.components.BodyCMP.target == "gone 4")
 local state = first.components.BrainCMP.state
 assert(state[1] == 10 and state[2] == 20 and state.mood == "calm" and state.friend == second and state[second] == "mine" and state[2.5])
 assert(state.item.class == "Item" and state.item.price == 4 and state.myself == state)
-assert(save.time == 0.25 and save.tick == 1 and save.systems.WaveSys.state.wave == 7)
+assert(state.last == "unknown 1" and state.hud == "gone 4")
+assert(state.panel.component == "BrainCMP" and state.panel.of == "gone 4" and not state.panel.isLost)
+assert(state.lost.component == "GhostCMP" and state.lost.of == second and state.lost.isLost)
+assert(save.time == 0.25 and save.tick == 2 and save.systems.WaveSys.state.wave == 7)
 for _, info in ipairs(save.components) do assert(info.version == (info.name == "BodyCMP" and 3 or 1)) end
 
 -- Those that are kept, of other worlds: read to the end, and found to be whole.
-for _, name in ipairs { "format_1.save", "format_1_scripts.save" } do
+for _, name in ipairs { "format_1.save", "format_1_scripts.save", "format_2.save", "format_2_scripts.save" } do
     local file = assert(io.open(arg[2] .. "/" .. name, "rb"))
     local old = read(file:read("*a"))
     file:close()

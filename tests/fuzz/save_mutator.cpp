@@ -110,7 +110,12 @@ void SaveMutator::mutateRest(SaveImage& image) {
     switch (below(9)) {
         case 0: change(image.globals.random[below(4)]); break;
         case 1: change(image.globals.lastSerial); break;
-        case 2: change(image.globals.mainCharacter.index); break;
+        case 2:
+            if (below(2) == 0)
+                change(image.globals.mainCharacter.index);
+            else
+                change(image.globals.mainCharacter.generation);
+            break;
         case 3: change(image.globals.draws); break;
         case 4: change(image.globals.ticks); break;
         case 5:
@@ -118,7 +123,7 @@ void SaveMutator::mutateRest(SaveImage& image) {
             break;
         case 6:
             image.resources["r"] = ValueArray{Value(EntityId{static_cast<std::uint32_t>(below(9)),
-                                                             static_cast<std::uint32_t>(below(3))}),
+                                                             static_cast<std::uint32_t>(below(5))}),
                                               Value(static_cast<double>(below(9)))};
             break;
         case 7:

@@ -1,5 +1,6 @@
 -- Worlds at random for the specs of saves: every type of field, script classes with cycles, shared tables, references to
--- entities and components as values and as keys, hooks, families, disabled parts; a game that changes all of it; and all there is to see.
+-- entities and components as values and as keys (some of them gone), methods and shared values, hooks, families, disabled parts; a
+-- game that changes all of it; and all there is to see.
 local revenant = require "revenant"
 local t = revenant.types
 
@@ -19,6 +20,10 @@ local Brain = {}
 Brain.__index = Brain
 Brain.rewindIgnore = { "cache" }
 
+function Brain:walk() return self end
+function Brain:rest() return self end
+local paint = revenant.registerShared("random.paint", function() end)
+
 local Clock = {}  -- a component with hooks
 Clock.__index = Clock
 function Clock:getRewindState() return { ticks = self.count, owner = self.who } end
@@ -28,6 +33,8 @@ function scene.define(world)
     world:defineComponent("AllCMP", { f32 = t.f32(0), f64 = 0, i32 = t.i32(0), u32 = t.u32(0), i64 = t.i64(0), u8 = t.u8(0), on = t.bool(true),
         tag = t.string(""), target = t.entity(), reals = t.array(t.f32(0), 2), bytes = t.array(t.u8(0), 3), wide = t.array(t.i64(0), 2),
         flags = t.array(t.bool(false), 2), names = t.array(t.string(""), 2), friends = t.array(t.entity(), 3) })
+    world:defineComponent("MoreCMP", { reals = t.array(0, 2), wholes = t.array(t.i32(0), 2), counts = t.array(t.u32(0), 2),
+        turn = t.angle(t.f32(0)), slide = t.lerp(t.f64(0)) })
     world:defineComponent("MoveCMP", { x = 0, v = 1 })
     world:defineComponent("TagCMP")
     world:defineScriptComponent("BrainCMP", Brain)
@@ -95,6 +102,7 @@ local function think(random, brain, all)
     for i = 1, random(4) do brain[i] = plain(random, all, known, 1) end
     for _, key in ipairs { "mood", "friend", "list" } do brain[key] = plain(random, all, known, 1) end
     brain.cache, brain.myself = print, random(2) == 1 and brain or nil
+    brain.state, brain.paint = random(2) == 1 and Brain.walk or Brain.rest, random(2) == 1 and paint or nil
     if random(3) == 1 then brain[all[random(#all)]] = "of mine" end
 end
 
@@ -102,7 +110,7 @@ end
 function scene.change(random, world, all, canAdd)
     local e = all[random(#all)]
     if not e:isValid() then return end
-    local kind = random(12)
+    local kind = random(14)
     if kind <= 2 then
         local made = world:newEntity(texts[random(#texts)])
         all[#all + 1] = made
@@ -111,7 +119,7 @@ function scene.change(random, world, all, canAdd)
         fillAll(random, e:addComponent("AllCMP"), all)
     elseif kind == 4 and e:hasComponent("AllCMP") then
         fillAll(random, e:getComponent("AllCMP"), all)
-    elseif kind == 5 and not e:hasComponent("BrainCMP") then
+    elseif kind == 5 and not e:hasComponent("BrainCMP") and not all[e] then
         think(random, e:addComponent("BrainCMP", {}), all)
     elseif kind == 6 and e:hasComponent("BrainCMP") then
         think(random, e:getComponent("BrainCMP"), all)
@@ -120,15 +128,26 @@ function scene.change(random, world, all, canAdd)
     elseif kind == 8 and not e:hasComponent("ClockCMP") then
         e:addComponent("ClockCMP", { count = random(5), who = all[random(#all)] })
     elseif kind == 9 and not e:hasComponent("DrawCMP") then
-        e:addComponent(random(2) == 1 and "SpriteCMP" or "DrawCMP", { image = random(5) })
+        local drawn = random(3) == 1 and setmetatable({ price = random(5) }, Item) or { image = random(5) }
+        e:addComponent(random(2) == 1 and "SpriteCMP" or "DrawCMP", drawn)
     elseif kind == 10 then
         local names = e:getComponentNames()
         local name = names[random(#names + 1)]
         if name and name ~= "DrawCMP" then e:setComponentEnabled(name, random(2) == 1) end
     elseif kind == 11 then
         if not e:hasComponent("TagCMP") then e:addComponent("TagCMP") elseif random(2) == 1 then e:removeComponent("TagCMP") end
-    else
+    elseif kind == 12 then
         e:setEnabled(random(3) > 1)
+    elseif kind == 13 and not e:hasComponent("MoreCMP") then
+        local more = e:addComponent("MoreCMP", { turn = random(6), slide = odd[random(#odd)] })
+        more.reals[2], more.wholes[1], more.counts[2] = odd[random(#odd)], -random(2 ^ 30), random(2 ^ 30) * 4 - 1
+    elseif kind == 14 and random(3) == 1 then
+        if e:hasComponent("BrainCMP") then
+            e:removeComponent("BrainCMP")
+            all[e] = "lost its brain"  -- for good: what refers to it would refer to another one, after a load
+        elseif random(3) == 1 then
+            e:setRewindable(false)
+        end
     end
 end
 
@@ -181,8 +200,8 @@ local function describeTable(value, places, seen, ignored)
     seen[value] = seen.count
     local keys = {}
     for key, each in next, value do
-        local isGone = isNone(each, places, seen) or isNone(key, places, {})
-        if not isGone and not (ignored and ignored[key]) then keys[#keys + 1] = { keyText(key, places), each } end
+        local isLost = isNone(key, places, {}) or (isNone(each, places, seen) and not places.showsGone)
+        if not isLost and not (ignored and ignored[key]) then keys[#keys + 1] = { keyText(key, places), each } end
     end
     table.sort(keys, function(a, b) return a[1] < b[1] end)
     local class = getmetatable(value) == Item and "Item" or getmetatable(value) == Vault and "Vault" or ""
@@ -192,16 +211,21 @@ local function describeTable(value, places, seen, ignored)
 end
 
 function describeValue(value, places, seen)
+    if isNone(value, places, seen) then return "@gone" end
     if type(value) == "table" then return describeTable(value, places, seen) end
     if type(value) == "number" then return ("%.17g%s"):format(value, value == 0 and 1 / value < 0 and "-" or "") end
     if type(value) == "cdata" and places[value] then return "@" .. places[value] end
     return tostring(value)
 end
 
-local allFields = { "f32", "f64", "i32", "u32", "i64", "u8", "on", "tag", "target", "reals", "bytes", "wide", "flags", "names", "friends" }
-local counts = { reals = 2, bytes = 3, wide = 2, flags = 2, names = 2, friends = 3 }
+local fieldsOf = {
+    AllCMP = { "f32", "f64", "i32", "u32", "i64", "u8", "on", "tag", "target", "reals", "bytes", "wide", "flags", "names", "friends" },
+    MoreCMP = { "reals", "wholes", "counts", "turn", "slide" },
+    MoveCMP = { "x", "v" },
+}
+local counts = { reals = 2, bytes = 3, wide = 2, flags = 2, names = 2, friends = 3, wholes = 2, counts = 2 }
 
-local function describeAll(component, places)
+local function describeFields(name, component, places)
     local out = {}
     local function put(value)
         if type(value) == "cdata" and tostring(value):find("LL$") then out[#out + 1] = tostring(value)
@@ -209,19 +233,19 @@ local function describeAll(component, places)
         elseif value == nil then out[#out + 1] = "@none"
         else out[#out + 1] = describeValue(value, places, {}) end
     end
-    for _, name in ipairs(allFields) do
-        if counts[name] then
-            for i = 1, counts[name] do put(component[name][i]) end
+    for _, field in ipairs(fieldsOf[name]) do
+        if counts[field] then
+            for i = 1, counts[field] do put(component[field][i]) end
         else
-            put(component[name])
+            put(component[field])
         end
     end
-    return table.concat(out, ",")
+    return table.concat(out, name == "MoveCMP" and " " or ",")
 end
 
--- Of a list of entities: references to others are none.
-function scene.describe(entities)
-    local places, lines = {}, {}
+-- Of a list of entities: references to others are none, or where `showsGone` something that is gone.
+function scene.describe(entities, showsGone)
+    local places, lines = { showsGone = showsGone }, {}
     for i, e in ipairs(entities) do
         places[e] = i
         local brain = e:getComponent("BrainCMP")
@@ -235,10 +259,8 @@ function scene.describe(entities)
         for _, name in ipairs(names) do
             out[#out + 1] = name .. (e:isComponentEnabled(name) and "" or " off")
             local component = e:getComponent(name)
-            if name == "AllCMP" then
-                out[#out + 1] = describeAll(component, places)
-            elseif name == "MoveCMP" then
-                out[#out + 1] = ("%.17g %.17g"):format(component.x, component.v)
+            if fieldsOf[name] then
+                out[#out + 1] = describeFields(name, component, places)
             elseif type(component) == "table" then
                 out[#out + 1] = describeTable(component, places, { count = 0 }, { cache = true })
             end

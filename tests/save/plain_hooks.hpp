@@ -16,6 +16,7 @@
 #include "world/codec/byte_stream.hpp"
 #include "world/codec/plain_data.hpp"
 #include "world/core/world_core.hpp"
+#include "world/forest/entity_serial.hpp"
 #include "world/world.hpp"
 
 namespace revenant::tests {
@@ -41,8 +42,7 @@ public:
     }
     std::uint64_t hashRewindState(std::span<const std::byte> state) const override {
         const auto bySerial = translatePlain(state, [this](EntityId id) {
-            const EntityRecord* record = WorldCore::of(world_).forest().pool.find(id);
-            return record ? EntityId{record->serial, 1} : EntityId{};
+            return EntityId{serialOf(WorldCore::of(world_).forest(), id), 1};
         });
         const std::string_view text(reinterpret_cast<const char*>(bySerial.data()),
                                     bySerial.size());

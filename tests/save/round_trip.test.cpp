@@ -19,7 +19,8 @@ void play(World& world, int ticks) {
 
 }  // namespace
 
-TEST_CASE("any world comes back equal, and goes on alike for a hundred ticks", "[save]") {
+TEST_CASE("any world comes back equal, hashes alike, and goes on alike for a hundred ticks",
+          "[save]") {
     const auto seed = GENERATE(range(1, 25));
     const auto format = seed % 2 == 0 ? SaveFormat::Binary : SaveFormat::Json;
     CAPTURE(seed);
@@ -35,46 +36,19 @@ TEST_CASE("any world comes back equal, and goes on alike for a hundred ticks", "
     loadFromBytes(loaded, save);
     CHECK_FALSE(older.isValid());
     CHECK(loaded.validate().empty());
-    // What the save is of: the world after a reconcile. References to what is out read as none.
-    original.world.reconcile();
-    const auto expected = describeAll(original.world);
-    CHECK(describeAll(loaded) == expected);
-    CHECK(saveToBytes(original.world, {format}) == save);
-    CHECK(saveToBytes(loaded, {format}) == save);
+    original.world.reconcile();  // what the save is of
+    CHECK(stateHash(loaded) == stateHash(original.world));
+    CHECK(describeAll(loaded) == describeAll(original.world));
+    CHECK((saveToBytes(original.world, {format}) == save));
+    CHECK((saveToBytes(loaded, {format}) == save));
     CHECK(loaded.getTick() == original.world.getTick());
     CHECK(loaded.getTime() == original.world.getTime());
-    // Both from the same bytes: whatever else they name is none in either.
-    loadFromBytes(original.world, save);
     addGame(original.world);
     addGame(loaded);
-    CHECK(stateHash(loaded) == stateHash(original.world));
     play(original.world, 100);
     play(loaded, 100);
     CHECK(stateHash(loaded) == stateHash(original.world));
     CHECK(describeAll(loaded) == describeAll(original.world));
-}
-
-TEST_CASE("a world without references to what is gone hashes as its save does", "[save]") {
-    World world;
-    defineAll(world);
-    addGame(world);
-    for (int i = 0; i < 20; ++i) {
-        Entity entity = world.newEntity("e");
-        entity.addComponent<Moving>();
-        world.addEntity(entity);
-    }
-    play(world, 50);
-    for (const auto format : {SaveFormat::Binary, SaveFormat::Json}) {
-        World other;
-        defineAll(other);
-        addGame(other);
-        loadFromBytes(other, saveToBytes(world, {format}));
-        world.reconcile();  // a save is of the world after the next one
-        CHECK(stateHash(other) == stateHash(world));
-        play(world, 100);
-        play(other, 100);
-        CHECK(stateHash(other) == stateHash(world));
-    }
 }
 
 TEST_CASE("fields with the names of the save's own keys come back from JSON", "[save]") {

@@ -10,8 +10,9 @@ using Tag = PlainTag;
 
 class PlainTranslator {
 public:
-    PlainTranslator(std::span<const std::byte> data, const EntityTranslation& translate)
-        : reader_(data), translate_(translate) {
+    PlainTranslator(std::span<const std::byte> data, const EntityTranslation& translate,
+                    const ComponentTranslation& translateComponent)
+        : reader_(data), translate_(translate), translateComponent_(translateComponent) {
         out_.reserve(data.size());
     }
 
@@ -80,13 +81,18 @@ private:
         put(&id, sizeof id);
     }
     void component() {
-        const PlainComponent component = reader_.component();
-        const EntityId owner = translate_(component.owner);
-        if (owner.isNull()) return put(Tag::Nil);
-        constexpr std::uint64_t unknownTable = 0;
+        PlainComponent component = reader_.component();
+        if (translateComponent_) {
+            component = translateComponent_(component);
+        } else {
+            component.owner = translate_(component.owner);
+            if (component.table != PlainComponent::lostTable)
+                component.table = PlainComponent::unknownTable;
+        }
+        if (component.owner.isNull()) return put(Tag::Nil);
         put(Tag::Component);
-        put(&owner, sizeof owner);
-        put(&unknownTable, sizeof unknownTable);
+        put(&component.owner, sizeof component.owner);
+        put(&component.table, sizeof component.table);
         text(component.name);
     }
     void again() {
@@ -129,6 +135,7 @@ private:
 
     PlainReader reader_;
     const EntityTranslation& translate_;
+    const ComponentTranslation& translateComponent_;
     std::vector<std::byte> out_;
     std::uint32_t tables_ = 0;
 };
@@ -136,8 +143,9 @@ private:
 }  // namespace
 
 std::vector<std::byte> translatePlain(std::span<const std::byte> data,
-                                      const EntityTranslation& translate) {
-    return PlainTranslator(data, translate).run();
+                                      const EntityTranslation& translate,
+                                      const ComponentTranslation& translateComponent) {
+    return PlainTranslator(data, translate, translateComponent).run();
 }
 
 }  // namespace revenant

@@ -46,8 +46,11 @@ inline double plainNumber(double number) noexcept {
     return number == number ? number : std::bit_cast<double>(std::uint64_t{0xFFF8000000000000U});
 }
 
-// The number of a component's table means something only where it was written: translations drop it.
+// The number of a component's table means something only where it was written: in translations it is one of these.
 struct PlainComponent {
+    static constexpr std::uint64_t unknownTable = 0;  // the one that the entity has, if any
+    static constexpr std::uint64_t lostTable = 1;     // one that the entity has lost
+
     EntityId owner;
     std::uint64_t table = 0;
     std::string_view name;
@@ -98,10 +101,14 @@ inline constexpr int deepestPlain = 150;
 
 // A null id where there is none on the other side.
 using EntityTranslation = std::function<EntityId(EntityId)>;
+// The same for components: their entity and table.
+using ComponentTranslation = std::function<PlainComponent(const PlainComponent&)>;
 
-// Plain data with its entities translated; those that have no counterpart become nil. The bytes may be
-// anything: throws Error{BadArgument} where they are no plain data.
+// Plain data with its entities translated; those that have no counterpart become nil. Without `translateComponent`, entities of
+// components are translated as others, and no table but a lost one is kept. The bytes may be anything: throws Error{BadArgument}
+// where they are no plain data.
 std::vector<std::byte> translatePlain(std::span<const std::byte> data,
-                                      const EntityTranslation& translate);
+                                      const EntityTranslation& translate,
+                                      const ComponentTranslation& translateComponent = nullptr);
 
 }  // namespace revenant

@@ -4,7 +4,7 @@ local revenant = require "revenant"
 local scene = require "random_saved_world"
 
 local folder = debug.getinfo(1, "S").source:match("^@(.*)tests/lua/specs/") .. "tests/save/"
-local kept = { "format_1_scripts" }  -- .save, .json, and .txt: all there is to see of it
+local kept = { "format_1_scripts", "format_2_scripts" }  -- .save, .json, and .txt: all there is to see of it
 
 local function newWorld()
     local world = scene.define(revenant.World:new())
@@ -35,6 +35,7 @@ if os.getenv("REVENANT_WRITE_SAVES") then
     world:setMainCharacter(all[1])
     world:setResource("diary", { who = all[1], list = { 1, { text = "a\0b\255" } } }, { rewind = true })
     for _ = 1, 5 do world:update(0.125) end
+    for i = 2, 4 do world:removeEntity(all[i]) end
     local path = folder .. kept[#kept]
     world:save(path .. ".save")
     world:save(path .. ".json", { format = "json" })

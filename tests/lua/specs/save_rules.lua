@@ -11,13 +11,13 @@ local function newWorld()
 end
 
 for _, format in ipairs { "binary", "json" } do
-    test("a reference to what is not in the save is nil, and others keep their places: " .. format, function()
+    test("a reference to what is not in the save is a stale handle, and reads as none in a field: " .. format, function()
         local world = newWorld()
         local e, gone, left, stays = world:newEntity("e"), world:newEntity("gone"), world:newEntity("left"), world:newEntity("stays")
         for _, each in ipairs { e, gone, left, stays } do world:addEntity(each) end
         left:setPersistent(false)
         e:addComponent("BodyCMP", { friends = { gone, left, stays } })
-        e:addComponent("BrainCMP", { list = { gone, stays, left, stays }, friend = gone, [left] = "left", [stays] = "stays" })
+        e:addComponent("BrainCMP", { list = { gone, stays, left, stays }, friend = gone, [left] = "left", [gone] = "gone", [stays] = "stays" })
         world:setResource("team", { gone, stays }, { rewind = true })
         world:update(0.1)
         world:removeEntity(gone)
@@ -30,22 +30,72 @@ for _, format in ipairs { "binary", "json" } do
         equal(body.friends[1], nil)
         equal(body.friends[2], nil)
         equal(body.friends[3], there)
-        equal(brain.list[1], nil)
+        local function expectStale(value)
+            check(value ~= nil and not value:isValid())
+            equal(value:getState(), "destroyed")
+            raises(function() value:getName() end, "destroyed")
+        end
+        equal(#brain.list, 4)
+        for _, i in ipairs { 1, 3 } do expectStale(brain.list[i]) end
         equal(brain.list[2], there)
-        equal(brain.list[3], nil)
         equal(brain.list[4], there)
-        equal(brain.friend, nil)
+        equal(brain.friend, brain.list[1])
+        check(brain.list[1] ~= brain.list[3], "different entities stay different")
         equal(brain[there], "stays")
-        local count = 0
-        for _ in pairs(brain) do count = count + 1 end
-        equal(count, 2)  -- list and [stays]
-        equal(other:getResource("team")[1], nil)
+        equal(brain[brain.list[3]], "left")
+        equal(brain[brain.friend], "gone")
+        expectStale(other:getResource("team")[1])
         equal(other:getResource("team")[2], there)
         -- And so it stays.
         local again = newWorld()
         again:loadFromString(other:saveToString { format = format })
-        equal(again:getAllManagedEntities()[1]:getComponent("BrainCMP").list[4], again:getAllManagedEntities()[2])
+        local next = again:getAllManagedEntities()[1]:getComponent("BrainCMP")
+        equal(next.list[4], again:getAllManagedEntities()[2])
+        expectStale(next.list[1])
+        equal(next[next.list[1]], "gone")
         equal(again:stateHash(), other:stateHash())
+    end)
+
+    test("a reference to a component that is not in the save is an empty one of its class: " .. format, function()
+        local Brain = {}
+        Brain.__index = Brain
+        function Brain:walk() return "walks" end
+        local function make()
+            local world = World:new()
+            world:defineScriptComponent("BrainCMP", Brain)
+            return world
+        end
+        local world = make()
+        local first, second, gone = world:newEntity("first"), world:newEntity("second"), world:newEntity("gone")
+        for _, each in ipairs { first, second, gone } do
+            world:addEntity(each)
+            each:addComponent("BrainCMP", { name = each:getName() })
+        end
+        local brain = first:getComponent("BrainCMP")
+        brain.other, brain.gone = second:getComponent("BrainCMP"), gone:getComponent("BrainCMP")
+        brain.list = { brain.gone, brain, brain.other, [brain.gone] = "gone" }
+        world:update(0.1)
+        second:removeComponent("BrainCMP")
+        world:removeEntity(gone)
+        world:update(0.1)
+        local other = make()
+        other:loadFromString(world:saveToString { format = format })
+        equal(other:stateHash(), world:stateHash())
+        local loaded = other:getAllManagedEntities()[1]:getComponent("BrainCMP")
+        equal(loaded.gone.name, nil)
+        equal(loaded.gone:walk(), "walks")
+        equal(loaded.other:walk(), "walks")
+        check(loaded.other ~= loaded.gone)
+        equal(loaded.list[1], loaded.gone)
+        equal(loaded.list[2], loaded)
+        equal(loaded.list[3], loaded.other)
+        equal(loaded.list[loaded.gone], "gone")
+        equal(other:saveToString { format = format }, world:saveToString { format = format })
+        -- A component that its entity gets later is another one.
+        other:getAllManagedEntities()[2]:addComponent("BrainCMP", { name = "new" })
+        other:update(0.1)
+        equal(loaded.other.name, nil)
+        equal(other:getAllManagedEntities()[2]:getComponent("BrainCMP").name, "new")
     end)
 end
 
@@ -148,8 +198,10 @@ test("a level that lost a root before it was saved is unloaded whole", function(
     for _ = 1, 2 do world:update(0.1) end
     world:loadFromString(world:saveToString())
     equal(levels:getLevel(), "forest")
-    equal(#levels:getRoots(), 2)
-    equal(levels:getRoots()[2]:getName(), "camp")
+    local roots = levels:getRoots()
+    equal(#roots, 3)
+    check(not roots[1]:isValid())
+    equal(roots[3]:getName(), "camp")
     levels:unload()
     for _ = 1, 2 do world:update(0.1) end
     equal(#world:getAllManagedEntities(), 0)
@@ -198,4 +250,46 @@ test("a load that every load asks for once more ends in an error", function()
     world:loadFromString(save)
     world:update(0.1)
     equal(#world:getAllManagedEntities(), 1)
+end)
+
+test("a history of a loaded world keeps what the save did not hold apart, in a file, too", function()
+    local function make()
+        local world = newWorld()
+        return world, world:registerSystem(TimeRewindSys:new(world))
+    end
+    local world = make()
+    local e, first, second = world:newEntity("e"), world:newEntity("first"), world:newEntity("second")
+    for _, each in ipairs { e, first, second } do world:addEntity(each) end
+    e:addComponent("BodyCMP", { friends = { first, second } })
+    e:addComponent("BrainCMP", { first = first, [second] = "second" })
+    world:update(0.1)
+    for _, each in ipairs { first, second } do world:removeEntity(each) end
+    world:update(0.1)
+    local other, rewind = make()
+    other:loadFromString(world:saveToString())
+    local hashes = {}
+    for i = 1, 6 do
+        local loaded = other:getAllManagedEntities()[1]
+        local body, brain = loaded:getComponent("BodyCMP"), loaded:getComponent("BrainCMP")
+        body.x = i
+        if i == 3 then body.friends[1], brain.first = nil, nil end
+        if i == 5 then
+            for key in pairs(brain) do if type(key) == "cdata" then brain[key] = nil end end
+        end
+        other:update(0.1)
+        hashes[rewind:getFrame()] = other:stateHash()
+    end
+    local third, opened = make()
+    local path = os.tmpname()
+    rewind:saveHistory(path)
+    opened:loadHistory(path)
+    os.remove(path)
+    for _, each in ipairs { { other, rewind }, { third, opened } } do
+        for frame, hash in pairs(hashes) do
+            each[2]:seek(frame)
+            equal(each[1]:stateHash(), hash)
+            equal(each[2]:frameHash(frame), hash)
+        end
+        equal(#each[1]:validate(), 0)
+    end
 end)
