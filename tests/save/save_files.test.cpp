@@ -1,5 +1,9 @@
 // Files: a save is written as a whole or not at all; saves of every format stay readable.
 #ifndef _WIN32  // it forks, and limits the size of files
+#ifdef __linux__
+#include <sched.h>
+#include <sys/mount.h>
+#endif
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -10,9 +14,13 @@
 #include <catch2/generators/catch_generators.hpp>
 #include <catch2/generators/catch_generators_range.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
+#include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
+#include <optional>
 #include <thread>
 
 #include "rewind/state_hash.hpp"
@@ -89,6 +97,102 @@ TEST_CASE("a disk that is full leaves the old save whole", "[save][file]") {
     CHECK_FALSE(std::filesystem::exists(path + ".unfinished"));
     if (std::filesystem::exists("/dev/full"))
         CHECK_THROWS_WITH(save(world, "/dev/full/x"), ContainsSubstring("/dev/full/x"));
+}
+
+#ifdef __linux__
+namespace {
+
+// Runs in a child, whose file systems are its own: what it mounts goes with it. Its exit code; none where it was not allowed to
+// begin.
+template <class Work>
+std::optional<int> inOwnMounts(const std::string& folder, Work work) {
+    constexpr int notAllowed = 77;
+    const pid_t child = fork();
+    if (child == 0) {
+        const bool isOwn = unshare(CLONE_NEWNS) == 0 || unshare(CLONE_NEWUSER | CLONE_NEWNS) == 0;
+        const bool isMounted = isOwn &&
+                               mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
+                               mount("disk", folder.c_str(), "tmpfs", 0, "size=256k") == 0;
+        std::_Exit(isMounted ? work() : notAllowed);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    if (!WIFEXITED(status)) return -1;
+    if (WEXITSTATUS(status) == notAllowed) return std::nullopt;
+    return WEXITSTATUS(status);
+}
+
+}  // namespace
+
+TEST_CASE("a file system without room leaves the old save whole, at any byte", "[save][file]") {
+    const ScratchFolder folder;
+    World world;
+    defineAll(world);
+    const auto code = inOwnMounts(folder.path(), [&] {
+        const std::string path = folder.file("slot.sav");
+        const std::string ballast = folder.file("ballast");
+        fill(world, 1);
+        save(world, path);
+        const auto before = readFile(path);
+        fill(world, 2);
+        int refused = 0;
+        // Less and less room is left for the new one, down to none.
+        for (std::size_t taken = 256 * 1024 - before.size(); taken > 4096; taken -= 4096) {
+            std::FILE* file = std::fopen(ballast.c_str(), "wb");
+            const std::vector<char> bytes(taken - 4096);
+            const bool isWritten = std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size();
+            if (std::fclose(file) != 0 || !isWritten) continue;
+            try {
+                save(world, path);
+                break;
+            } catch (const Error& error) {
+                if (!std::string_view(error.what()).ends_with(std::strerror(ENOSPC))) return 2;
+                ++refused;
+            }
+            if (readFile(path) != before) return 3;
+            if (std::filesystem::exists(path + ".unfinished")) return 4;
+        }
+        World other;
+        defineAll(other);
+        load(other, path);
+        return refused > 3 && numberOf(other) == 2 ? 0 : 5;
+    });
+    if (!code) SKIP("no file system can be mounted here");
+    CHECK(*code == 0);
+}
+#endif
+
+TEST_CASE("a folder that may not be written to keeps its saves", "[save][file]") {
+    namespace fs = std::filesystem;
+    const ScratchFolder folder;
+    const std::string path = folder.file("slot.sav");
+    World world;
+    defineAll(world);
+    fill(world, 1);
+    save(world, path);
+    const auto before = readFile(path);
+    fs::permissions(path, fs::perms::all);
+    fs::permissions(folder.path(), fs::perms::owner_read | fs::perms::owner_exec |
+                                       fs::perms::others_read | fs::perms::others_exec);
+    const pid_t child = fork();
+    if (child == 0) {
+        constexpr uid_t nobody = 65534;
+        if (geteuid() == 0 && setuid(nobody) != 0) std::_Exit(77);
+        try {
+            save(world, path);
+        } catch (const Error& error) {
+            const bool isSaid = std::string_view(error.what()).ends_with(std::strerror(EACCES));
+            std::_Exit(isSaid ? 0 : 2);
+        }
+        std::_Exit(1);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    fs::permissions(folder.path(), fs::perms::owner_all);
+    REQUIRE(WIFEXITED(status));
+    if (WEXITSTATUS(status) == 77) SKIP("the user cannot be changed here");
+    CHECK(WEXITSTATUS(status) == 0);
+    CHECK(readFile(path) == before);
 }
 
 TEST_CASE("a save replaces files alone, and keeps links and permissions", "[save][file]") {
