@@ -80,8 +80,8 @@ void ViewRows::settlePeak() noexcept {
     reboundRows_.clear();
     segmentsBefore_.clear();
     dropScratch_.clear();
-    giveBack(drops_, dropScratch_, additions_, rebinds_, droppedRows_, addedRows_, moves_, kept_,
-             reboundRows_, segmentsBefore_);
+    world_.reconciler().givenBack().take(drops_, dropScratch_, additions_, rebinds_, droppedRows_,
+                                         addedRows_, moves_, kept_, reboundRows_, segmentsBefore_);
 }
 
 void ViewRows::findDropped() {

@@ -39,7 +39,7 @@ void Reconciler::run(ReconcileMode mode) {
     work_.clear();
     changes_.clear();
     if (hasPeakPassed) giveBackPeak();
-    if (trimIn_ > 0 && --trimIn_ == 0) trimMemory();
+    givenBack_.freeSome();
     changes_.clock = world_.clock_;
     world_.forest_.order.relabelledRanges().clear();
     if (!world_.forest_.pending.empty()) {
@@ -93,12 +93,11 @@ void Reconciler::giveBackPeak() {
     retired_.clear();
     sortKeys_.clear();
     sortScratch_.clear();
-    giveBack(sortKeys_, sortScratch_);
-    giveBack(work_, arrivals_, movers_, toggled_, rebound_, strays_, checked_, leaving_, roots_,
-             gathered_, destroyed_, silenced_, uncollected_, revived_, retired_);
-    giveBack(changes_.left, changes_.changed, changes_.departures, changes_.arrivals);
-    world_.forest_.pending.giveBack();
-    trimIn_ = 2;  // by then views have given theirs back, too
+    givenBack_.take(sortKeys_, sortScratch_);
+    givenBack_.take(work_, arrivals_, movers_, toggled_, rebound_, strays_, checked_, leaving_,
+                    roots_, gathered_, destroyed_, silenced_, uncollected_, revived_, retired_);
+    givenBack_.take(changes_.left, changes_.changed, changes_.departures, changes_.arrivals);
+    world_.forest_.pending.giveBack(givenBack_);
 }
 
 void Reconciler::reset() noexcept {

@@ -43,6 +43,7 @@ public:
     void raiseHeldError();
     ErrorList& heldErrors() noexcept { return heldErrors_; }
     const ChangeSet& lastChanges() const noexcept { return changes_; }
+    GivenBack& givenBack() noexcept { return givenBack_; }
     // Takes, and puts back, the changes of silent reconciles for which listeners were not called yet: for a caller
     // that moves the world for a moment and back again, without events.
     std::vector<Change> takeSilenced() noexcept { return std::exchange(silenced_, {}); }
@@ -149,7 +150,7 @@ private:
     bool isUnfinished_ = false;  // an error called a reconcile off
     std::string integrityError_;
     PeakWatch peaks_;
-    int trimIn_ = 0;  // reconciles; 0: nothing was given back
+    GivenBack givenBack_;
 };
 
 }  // namespace revenant

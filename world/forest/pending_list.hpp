@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "world/storage/entity_record.hpp"
+#include "world/storage/peak_watch.hpp"
 
 namespace revenant {
 
@@ -53,12 +54,14 @@ public:
     }
 
     // Once many were in it: the room stays, but what was written to goes back to the system.
-    void giveBack() noexcept {
+    void giveBack(GivenBack& givenBack) noexcept {
         if (count_ > 0) return;
         try {
             std::vector<EntityRecord*> fresh;
             fresh.reserve(places_.capacity());
             places_.swap(fresh);
+            fresh.clear();
+            givenBack.take(fresh);
         } catch (const std::bad_alloc&) {
             return;  // then it stays
         }

@@ -4,9 +4,35 @@
 #include "tests/world/snapshot.hpp"
 #include "tests/world/sparks.hpp"
 #include "views/view.hpp"
+#include "world/storage/peak_watch.hpp"
 
 using namespace revenant;
 using namespace sparks;
+
+TEST_CASE("large memory is given back some in each tick, small memory at once", "[world][memory]") {
+    constexpr std::size_t mebibyte = std::size_t{1} << 20;
+    std::vector<std::uint32_t> small(1000);
+    std::vector<std::uint64_t> large(mebibyte);
+    std::vector<std::uint64_t> used(mebibyte, 7);
+    small.clear();
+    large.clear();
+    GivenBack givenBack;
+    givenBack.take(small, used);
+    CHECK(small.capacity() == 0);
+    CHECK(used.size() == mebibyte);
+    CHECK(givenBack.isEmpty());
+    givenBack.take(large);
+    CHECK(large.capacity() == 0);
+    int ticks = 0;
+    for (; !givenBack.isEmpty(); ++ticks) givenBack.freeSome();
+#if defined(__linux__)
+    CHECK(ticks >= 4);
+#endif
+    CHECK(ticks <= 5);
+    large.resize(mebibyte, 3);
+    CHECK(large.back() == 3);
+    CHECK(used.back() == 7);
+}
 
 TEST_CASE("memory of a mass spawn is given back when the peak has passed", "[world][memory]") {
     if (!countsAllocations) SKIP("the address sanitizer has its own new");
