@@ -137,10 +137,20 @@ bool ScriptHooks::adoptTable(lua_State* state, Session& session, WorldLink& link
 }
 
 void ScriptHooks::restoreRewindState(EntityId owner, std::byte* component,
-                                     std::span<const std::byte> data) {
+                                     std::span<const std::byte> state) {
+    restore(owner, component, state, false);
+}
+
+void ScriptHooks::restoreOutsideState(EntityId owner, std::byte* component,
+                                      std::span<const std::byte> state) {
+    restore(owner, component, state, true);
+}
+
+void ScriptHooks::restore(EntityId owner, const std::byte* component,
+                          std::span<const std::byte> data, bool isOutside) {
     const ScriptReference reference = referenceOf(component);
     if (reference.link != mark_ || data.empty()) return;
-    const auto restore = [&](lua_State* state, Session& session, WorldLink& link) {
+    const auto work = [&](lua_State* state, Session& session, WorldLink& link) {
         // The component's table, its ignored keys, and its own hook, if it has one.
         session.pushCore(state, "findScript");
         lua_pushnumber(state, link_);
@@ -150,6 +160,8 @@ void ScriptHooks::restoreRewindState(EntityId owner, std::byte* component,
             return;
         if (lua_isnil(state, 3)) {
             decodePlain(state, data, 1, lua_istable(state, 2) ? 2 : 0, link);
+        } else if (isOutside) {
+            return;
         } else {
             lua_pushvalue(state, 1);
             decodePlain(state, data, 0, 0, link);
@@ -158,7 +170,7 @@ void ScriptHooks::restoreRewindState(EntityId owner, std::byte* component,
         link.lifecycles.noteFilled(reference.table);
     };
     try {
-        callHook(session_, link_, restore);
+        callHook(session_, link_, work);
     } catch (const Error& error) {
         error.throwBehind(nameOf(owner) + ": ");
     }

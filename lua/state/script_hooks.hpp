@@ -8,7 +8,7 @@
 
 #include "lua/state/flat_capture.hpp"
 #include "lua/state/plain_capture.hpp"
-#include "world/rewind_hooks.hpp"
+#include "world/outside_hooks.hpp"
 #include "world/storage/component_store.hpp"
 
 struct lua_State;
@@ -19,7 +19,7 @@ class Session;
 class World;
 class WorldLink;
 
-class ScriptHooks final : public ComponentHooks {
+class ScriptHooks final : public ComponentHooks, public OutsideHooks {
 public:
     ScriptHooks(WorldLink& link, std::string name, bool isRewound);
 
@@ -38,6 +38,10 @@ public:
     void getRewindStates(std::span<const HookedComponent> components, StateSink& sink) override;
     void restoreRewindState(EntityId owner, std::byte* component,
                             std::span<const std::byte> state) override;
+    // Of those whose classes have no hooks of their own.
+    void getOutsideStates(std::span<const HookedComponent> components, OutsideSink& sink) override;
+    void restoreOutsideState(EntityId owner, std::byte* component,
+                             std::span<const std::byte> state) override;
     bool lerpRewindState(EntityId owner, const std::byte* component, std::span<const std::byte> now,
                          std::span<const std::byte> next, double part,
                          std::vector<std::byte>& into) override;
@@ -58,6 +62,8 @@ private:
                 WorldLink& link, std::vector<std::byte>& into) const;
     bool adoptTable(lua_State* state, Session& session, WorldLink& link, EntityId owner,
                     std::uint32_t table);
+    void restore(EntityId owner, const std::byte* component, std::span<const std::byte> state,
+                 bool isOutside);
     void callNaming(lua_State* state, EntityId owner, int arguments, int results) const;
 
     World& world_;

@@ -18,6 +18,31 @@ public:
     bool isHookFailed = false;
 
     void takeAll(lua_State* state, const Session& session, WorldLink& link) {
+        begin(state, session, link);
+        if (hooks_.flat_.isReady())
+            takeFlat(state, link);
+        else
+            takeEach(state, link);
+    }
+    // Of those without a hook of their own.
+    void takeOutside(lua_State* state, const Session& session, WorldLink& link, OutsideSink& sink) {
+        begin(state, session, link);
+        for (; at < components_.size(); ++at) {
+            lua_settop(state, Unknown);
+            lua_rawgeti(state, Tables, static_cast<int>(referenceAt(at).table));
+            lua_pushvalue(state, HookName);
+            if (lua_istable(state, Instance)) lua_gettable(state, Instance);
+            if (lua_istable(state, Instance) && lua_isnil(state, State)) {
+                takeOne(state, link, false);
+                sink.take(at, bytes_);
+            } else {
+                sink.pass(at);
+            }
+        }
+    }
+
+private:
+    void begin(lua_State* state, const Session& session, WorldLink& link) {
         if (lua_checkstack(state, 96) == 0) fail(ErrorCode::LimitReached, "the Lua stack is full");
         session.pushCore(state, "links");
         lua_rawgeti(state, -1, static_cast<int>(link.number()));
@@ -39,13 +64,8 @@ public:
         lua_pushliteral(state, "__index");
         lua_pushnil(state);  // a table of an unknown shape
         session_ = &session;
-        if (hooks_.flat_.isReady())
-            takeFlat(state, link);
-        else
-            takeEach(state, link);
     }
 
-private:
     // Places on the stack.
     enum : int {
         Tables = 1,
@@ -235,6 +255,22 @@ void ScriptHooks::getRewindStates(std::span<const HookedComponent> components, S
         const HookedComponent& failed = components[states.at];
         getRewindState(failed.owner, failed.component, state);
         sink.take(states.at++, state);
+    }
+}
+
+void ScriptHooks::getOutsideStates(std::span<const HookedComponent> components, OutsideSink& sink) {
+    States states(*this, components, sink);
+    // What raises stands for something that is no plain data; it will be reported when the entity comes in.
+    for (; states.at < components.size(); ++states.at) {
+        try {
+            callHook(session_, link_,
+                     [&](lua_State* state, const Session& session, WorldLink& link) {
+                         states.takeOutside(state, session, link, sink);
+                     });
+            return;
+        } catch (const Error&) {
+            continue;
+        }
     }
 }
 

@@ -31,7 +31,7 @@ namespace revenant {
 
 // The format of blocks and of all that is saved with them (delta_bytes.hpp).
 inline constexpr std::uint32_t runsFormat = 6;
-inline constexpr std::uint32_t newestBlockFormat = 6;
+inline constexpr std::uint32_t newestBlockFormat = 7;
 
 struct WordStream {
     std::uint64_t key = 0;

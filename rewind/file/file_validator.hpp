@@ -64,6 +64,9 @@ private:
     void readTable(const Snapshot& snapshot);
     Node& nodeOf(EntityId id);
     std::uint32_t indexOf(EntityId id);  // may be null
+    bool isKnown(EntityId id) const noexcept {
+        return id.index < nodes_.size() && nodes_[id.index].id == id;
+    }
     std::uint32_t& firstChildOf(std::uint32_t parent) {
         return parent == none ? firstRoot_ : nodes_[parent].firstChild;
     }
@@ -101,7 +104,7 @@ private:
     bool checksHashes_;
     std::vector<std::vector<Strict>> strict_;  // by type
     std::vector<Node> nodes_;
-    std::map<StateKey, StateBytes> states_;
+    std::map<StateKey, State> states_;
     std::uint32_t firstRoot_ = none;
     std::size_t moving_ = 0;   // are in, but not placed
     bool isBeginning_ = true;  // the snapshot is read

@@ -190,15 +190,20 @@ void FileValidator::changeStates(const std::vector<StateChange>& changes, bool i
     for (const StateChange& change : changes) {
         const State& from = isUndone ? change.after : change.before;
         const State& to = isUndone ? change.before : change.after;
+        // One that was never in, or that no frame brings back any more: a reader passes over it.
+        if (!from.isIn() && !to.isIn() && !change.key.id.isNull() && !isKnown(change.key.id)) {
+            require(change.key.what < file_.components.size(), "a state is of no known component");
+            continue;
+        }
         const auto found = states_.find(change.key);
-        require(from ? found != states_.end() && found->second == *from : found == states_.end(),
+        require(from ? found != states_.end() && found->second == from : found == states_.end(),
                 "a state changes that was another");
         checkState(change.key, to);
         if (change.key == requestsKey) checkAsked(change);
-        if (from) countState(change.key, *from, false);
-        if (to) countState(change.key, *to, true);
+        if (from.isIn()) countState(change.key, *from, false);
+        if (to.isIn()) countState(change.key, *to, true);
         if (to)
-            states_.insert_or_assign(change.key, *to);
+            states_.insert_or_assign(change.key, to);
         else if (found != states_.end())
             states_.erase(found);
     }
@@ -234,12 +239,14 @@ void FileValidator::checkState(const StateKey& key, const State& state) {
     if (!key.id.isNull()) {
         const Node& node = nodeOf(key.id);
         require(key.what < file_.components.size(), "a state is of no known component");
+        if (state.isOut()) return;
         const Words& image = node.makeup.image;
         const bool isThere =
             node.isIn && findInImage(image, static_cast<ComponentTypeId>(key.what)) < image.size();
         require(!state || isThere, "a state is of a component that is not there");
         return;
     }
+    require(!state.isOut(), "a state of no entity is of one that is out");
     if (key == requestsKey) {
         if (state) checkRequests(readRequests(*state));
         return;

@@ -117,14 +117,20 @@ void readSteps(ByteReader& in, Delta& delta, std::uint32_t format, bool leave) {
     }
 }
 
+enum class StateKind : std::uint8_t { None, In, Out };
+
 void writeState(ByteWriter& out, const State& state) {
-    writeFlag(out, state.has_value());
+    using enum StateKind;
+    out.plain(state.isIn() ? In : state ? Out : None);
     if (state) out.sized(*state);
 }
 
-State readState(ByteReader& in) {
-    if (!in.flag()) return {};
-    return StateBytes(in.sized());
+State readState(ByteReader& in, std::uint32_t format) {
+    const auto kind = in.plain<StateKind>();
+    if (kind > (format < outStatesFormat ? StateKind::In : StateKind::Out))
+        in.damaged("a state is of no known kind");
+    if (kind == StateKind::None) return {};
+    return {StateBytes(in.sized()), kind == StateKind::Out};
 }
 
 }  // namespace
@@ -224,8 +230,8 @@ void readStructure(ByteReader& in, Delta& delta, std::uint32_t format) {
         const std::uint64_t what = in.number();
         if (what > UINT32_MAX) in.damaged("a state's number is too large");
         change.key.what = static_cast<std::uint32_t>(what);
-        change.before = readState(in);
-        change.after = readState(in);
+        change.before = readState(in, format);
+        change.after = readState(in, format);
     }
 }
 

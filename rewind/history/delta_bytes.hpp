@@ -8,7 +8,8 @@
 //     rebinding = id type:number had:byte has:byte words words
 //     toggle    = id enabled:byte enabled:byte disabled:number disabled:number
 //     outside   = id (hasBefore:byte makeup?) (hasAfter:byte makeup?)
-//     state     = id what:number hasBefore:byte bytes? hasAfter:byte bytes?
+//     state     = id what:number side side
+//     side      = kind:byte bytes?                 0 none, 1 a state, 2 that of a component whose entity is out
 //     id        = index:number generation:number
 #pragma once
 
@@ -26,8 +27,10 @@ namespace revenant {
 //     4    frames that were thinned out; pending requests; departures that leave entities detached
 //     5    entities that are out of the world say what they are attached to
 //     6    streams and components of a block in runs
+//     7    states of components whose entities are out
 inline constexpr std::uint32_t oldestFormat = 2;
 inline constexpr std::uint32_t requestsFormat = 4;
+inline constexpr std::uint32_t outStatesFormat = 7;
 inline constexpr std::uint32_t newestFormat = newestBlockFormat;
 
 void writeWords(ByteWriter& out, std::span<const std::uint32_t> words);

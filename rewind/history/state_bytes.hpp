@@ -66,14 +66,19 @@ private:
 };
 
 // A state, or none. Not std::optional, which g++ 12 takes for uninitialised where it is moved.
+//
+// It may be out: that of a component whose entity is out of the world. Such a state counts for no hash.
 class State {
 public:
     State() noexcept = default;
-    State(StateBytes bytes) noexcept : bytes_(std::move(bytes)), hasValue_(true) {}
+    State(StateBytes bytes, bool isOut = false) noexcept
+        : bytes_(std::move(bytes)), hasValue_(true), isOut_(isOut) {}
     State(const std::vector<std::byte>& bytes) : State(StateBytes(bytes)) {}
 
     bool has_value() const noexcept { return hasValue_; }
     explicit operator bool() const noexcept { return hasValue_; }
+    bool isOut() const noexcept { return isOut_; }
+    bool isIn() const noexcept { return hasValue_ && !isOut_; }
     const StateBytes& operator*() const noexcept { return bytes_; }
     const StateBytes* operator->() const noexcept { return &bytes_; }
 
@@ -82,6 +87,7 @@ public:
 private:
     StateBytes bytes_;
     bool hasValue_ = false;
+    bool isOut_ = false;
 };
 
 }  // namespace revenant

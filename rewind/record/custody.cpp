@@ -41,6 +41,7 @@ void Custody::welcome(EntityRecord& record) {
 void Custody::letGo(EntityRecord& record) {
     parking_.release(known_.of(record));
     births_.stopAwaiting(record);
+    states_.release(record.id);
     known_.erase(record);
 }
 

@@ -8,6 +8,7 @@
 
 #include "rewind/history/frame.hpp"
 #include "rewind/record/births.hpp"
+#include "rewind/record/hook_states.hpp"
 #include "rewind/record/known_entities.hpp"
 #include "rewind/record/outsiders.hpp"
 #include "rewind/record/parking.hpp"
@@ -18,12 +19,13 @@ namespace revenant {
 class Custody {
 public:
     Custody(WorldCore& world, KnownEntities& known, Shadow& shadow, Parking& parking,
-            Births& births, Outsiders& outsiders)
+            Births& births, HookStates& states, Outsiders& outsiders)
         : world_(world),
           known_(known),
           shadow_(shadow),
           parking_(parking),
           births_(births),
+          states_(states),
           outsiders_(outsiders) {}
 
     // The entity came in: follows it and its components from now on.
@@ -45,6 +47,7 @@ private:
     Shadow& shadow_;
     Parking& parking_;
     Births& births_;
+    HookStates& states_;
     Outsiders& outsiders_;
 };
 

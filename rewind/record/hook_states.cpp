@@ -7,6 +7,7 @@
 #include "rewind/record/state_hash.hpp"
 #include "world/codec/value_bytes.hpp"
 #include "world/core/world_core.hpp"
+#include "world/outside_hooks.hpp"
 
 namespace revenant {
 
@@ -31,7 +32,8 @@ const StateBytes* HookStates::find(const StateKey& key) const noexcept {
 std::vector<StateChange> HookStates::all() const {
     std::vector<StateChange> changes;
     for (const StateTable::Entry* entry : table_.sorted())
-        changes.push_back({entry->key, {}, entry->bytes});
+        if (!entry->isOut || known_.find(entry->key.id))
+            changes.push_back({entry->key, {}, entry->state()});
     return changes;
 }
 
@@ -88,10 +90,11 @@ void HookStates::takeResources(std::vector<StateChange>& changes) {
             note(keyOf('r', name), state, changes);
         }
     const std::size_t first = changes.size();
-    for (const auto& [key, hash, bytes] : table_.entries()) {
+    for (const StateTable::Entry& entry : table_.entries()) {
+        const StateKey& key = entry.key;
         if (!key.id.isNull() || key == requestsKey || names_[key.what][0] != 'r') continue;
         const auto* resource = world_.resources().find(names_[key.what].substr(1));
-        if (!resource || !resource->rewind) changes.push_back({key, bytes, {}});
+        if (!resource || !resource->rewind) changes.push_back({key, entry.state(), {}});
     }
     std::sort(changes.begin() + static_cast<std::ptrdiff_t>(first), changes.end(),
               [](const StateChange& a, const StateChange& b) { return a.key < b.key; });
@@ -100,7 +103,7 @@ void HookStates::takeResources(std::vector<StateChange>& changes) {
 void HookStates::note(const StateKey& key, std::span<const std::byte> state,
                       std::vector<StateChange>& changes) {
     const StateTable::Entry* known = table_.find(key);
-    if (known && known->bytes.size() == state.size() &&
+    if (known && !known->isOut && known->bytes.size() == state.size() &&
         (state.empty() || std::memcmp(known->bytes.data(), state.data(), state.size()) == 0))
         return;
     StateChange& change = changes.emplace_back();
@@ -108,15 +111,29 @@ void HookStates::note(const StateKey& key, std::span<const std::byte> state,
     change.after = StateBytes(state);
 }
 
+bool HookStates::isThere(const StateKey& key) const {
+    const EntityRecord* record = known_.find(key.id);
+    return record && known_.of(*record).isIn &&
+           shadow_.trackedSlotOf(*record,
+                                 world_.components().at(static_cast<ComponentTypeId>(key.what)));
+}
+
 void HookStates::takeGone(std::vector<StateChange>& changes) {
-    for (const StateKey& key : std::exchange(gone_, {})) {
-        const EntityRecord* record = known_.find(key.id);
-        const bool isThere =
-            record && known_.of(*record).isIn &&
-            shadow_.trackedSlotOf(*record,
-                                  world_.components().at(static_cast<ComponentTypeId>(key.what)));
-        if (const auto* entry = table_.find(key); entry && !isThere)
-            changes.push_back({key, entry->bytes, {}});
+    std::vector<StateKey> gone = std::exchange(gone_, {});
+    const std::vector<Outside> left = std::exchange(left_, {});
+    if (gone.empty()) return;
+    std::ranges::sort(gone);
+    gone.erase(std::unique(gone.begin(), gone.end()), gone.end());
+    for (const StateKey& key : gone) {
+        const auto* entry = table_.find(key);
+        if (!entry || isThere(key)) continue;
+        const auto found = std::ranges::lower_bound(left, key, {}, &Outside::key);
+        State after;
+        if (found != left.end() && found->key == key && !found->isPassed)
+            after = found->state ? found->state : State(entry->bytes, true);
+        else if (entry->isOut)
+            continue;
+        if (entry->state() != after) changes.push_back({key, entry->state(), after});
     }
 }
 
@@ -132,18 +149,21 @@ State HookStates::set(const StateKey& key, const State& state) {
     StateTable::Entry* entry = table_.find(key);
     if (!entry && !state) return had;
     StateBytes bytes = *state;
-    const std::uint64_t hash = state ? hashOf(key, bytes) : 0;
+    const std::uint64_t hash = state.isIn() ? hashOf(key, bytes) : 0;
     if (entry) {
         hashSum_ -= entry->hash;
         stateBytes_ -= entry->bytes.heapBytes();
-        had = std::move(entry->bytes);
+        outCount_ -= entry->isOut ? 1 : 0;
+        had = State(std::move(entry->bytes), entry->isOut);
     } else {
         entry = &table_.put(key);
     }
     hashSum_ += hash;
+    outCount_ += state.isOut() ? 1 : 0;
     stateBytes_ += bytes.heapBytes();
     entry->hash = hash;
     entry->bytes = std::move(bytes);
+    entry->isOut = state.isOut();
     if (!state) table_.erase(key);
     return had;
 }
@@ -163,17 +183,19 @@ std::uint64_t HookStates::hashOf(const StateKey& key, std::span<const std::byte>
 }
 
 void HookStates::undo(const std::vector<StateChange>& changes) {
-    for (const StateChange& change : changes) {
-        given_.try_emplace(change.key, change.after);
-        set(change.key, change.before);
-    }
+    for (const StateChange& change : changes) move(change.key, change.after, change.before);
 }
 
 void HookStates::redo(const std::vector<StateChange>& changes) {
-    for (const StateChange& change : changes) {
-        given_.try_emplace(change.key, change.before);
-        set(change.key, change.after);
-    }
+    for (const StateChange& change : changes) move(change.key, change.before, change.after);
+}
+
+void HookStates::move(const StateKey& key, const State& from, const State& to) {
+    const bool isOutside = !key.id.isNull() && !from.isIn() && !to.isIn();
+    // No frame brings it back any more.
+    if (isOutside && !known_.find(key.id) && !table_.find(key)) return;
+    given_.try_emplace(key, from);
+    set(key, to);
 }
 
 void HookStates::noteBound(EntityId owner, const ComponentType& type) {
@@ -194,9 +216,7 @@ void HookStates::doubtAll() {
 void HookStates::apply(const StateKey& key, const State& state) {
     if (!key.id.isNull()) {
         EntityRecord* record = known_.find(key.id);
-        ComponentType& type = world_.components().at(static_cast<ComponentTypeId>(key.what));
-        std::byte* slot = record && record->managed ? record->slotOf(type.id) : nullptr;
-        if (slot && state && type.hooks) type.hooks->restoreRewindState(key.id, slot, *state);
+        if (record && state && record->managed != state.isOut()) put(key, *record, *state);
         return;
     }
     if (key == requestsKey) return;  // until play resumes: WaitingRequests::askAgain
@@ -216,15 +236,35 @@ void HookStates::apply(const StateKey& key, const State& state) {
     if (system->hasRewindState()) system->restoreRewindState(hookedPart(*state));
 }
 
+// Gives a component's hook its bytes, wherever the entity is.
+void HookStates::put(const StateKey& key, EntityRecord& record, std::span<const std::byte> state) {
+    ComponentType& type = world_.components().at(static_cast<ComponentTypeId>(key.what));
+    std::byte* slot = record.slotOf(type.id);
+    if (!slot || !type.hooks) return;
+    if (record.managed)
+        type.hooks->restoreRewindState(key.id, slot, state);
+    else if (auto* outside = dynamic_cast<OutsideHooks*>(type.hooks.get()))
+        outside->restoreOutsideState(key.id, slot, state);
+}
+
+// The entity may not be where it was when the hook had that state.
+void HookStates::giveBack(const StateKey& key, const State& state) {
+    EntityRecord* record = known_.find(key.id);
+    if (record && state)
+        put(key, *record, *state);
+    else
+        apply(key, state);
+}
+
 void HookStates::give(const std::vector<StateKey>& keys) {
     for (const StateKey& key : keys)
-        if (const auto* entry = table_.find(key)) apply(key, State(entry->bytes));
+        if (const auto* entry = table_.find(key)) apply(key, entry->state());
 }
 
 void HookStates::restore() {
     auto target = [this](const StateKey& key) {
         const auto* entry = table_.find(key);
-        return entry ? State(entry->bytes) : State();
+        return entry ? entry->state() : State();
     };
     for (const StateKey& key : bound_) given_.try_emplace(key);
     std::vector<StateKey> applied;
@@ -240,7 +280,7 @@ void HookStates::restore() {
     } catch (...) {
         for (const StateKey& key : applied) {
             try {
-                apply(key, given_.at(key));
+                giveBack(key, given_.at(key));
             } catch (...) {  // it has failed before, and what it was is not known any better
                 continue;
             }
@@ -263,6 +303,12 @@ void HookStates::clear() noexcept {
     given_.clear();
     bound_.clear();
     gone_.clear();
+    left_.clear();
+    released_.clear();
+    outCount_ = 0;
+    cursor_ = 0;
+    looksMore_ = 0;
+    isNew_ = true;
     hashSum_ = 0;
     stateBytes_ = 0;
     resourcesAsOf_ = 0;

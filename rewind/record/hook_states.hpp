@@ -2,6 +2,10 @@
 // resources, and the pending requests (WaitingRequests). Keeps all of it as of the last frame or move, finds
 // what changed, and restores it. Owned by Recorder; used on the world's thread.
 //
+// States of components whose entities are out (State::isOut) are kept where OutsideHooks give them: from the frame after
+// an entity was made, or from the one in which it left. They count for no hash, and what is written to them is found in turn,
+// some in each frame. Those of entities that the history does not know are noted, but not restored.
+//
 // Invariants:
 // - The table has the states of the current frame. After a move the hooks may still have older ones: for each
 //   of those, `given_` has the state that its hook was last given. It is empty once restore has returned.
@@ -33,9 +37,14 @@ public:
     // Asks hooks, systems and resources for their states, and appends those that differ. Changes nothing, as
     // hooks may throw; what a state was before follows with `set`.
     void take(std::vector<StateChange>& changes);
+    // The same for components of entities that are out: those that have just left, were just made or changed, and some others,
+    // or all of them. Notes the ones that are new and of no concern to a frame yet.
+    void takeOutside(std::vector<StateChange>& changes, bool comparesAll);
     // The component of this state may be gone. takeGone appends the end of every state whose component is.
     void noteGone(const StateKey& key) { gone_.push_back(key); }
     void takeGone(std::vector<StateChange>& changes);
+    // The history lets go of an entity: once that is destroyed, its states go, too.
+    void release(EntityId id);
     // Takes the changes over, and completes what each state was before.
     void set(std::vector<StateChange>& changes);
 
@@ -75,6 +84,22 @@ private:
               std::vector<StateChange>& changes);
     void takeComponents(std::vector<StateChange>& changes);
     void takeResources(std::vector<StateChange>& changes);
+    // A component of an entity that is out.
+    struct Outside {
+        StateKey key;
+        const std::byte* slot;
+        State state;            // none: it cannot be had
+        bool isPassed = false;  // it has no state while its entity is out
+    };
+    std::vector<Outside> listOutside(bool comparesAll);
+    void addOutside(const EntityRecord& record, std::vector<Outside>& list);
+    void addOutside(const StateKey& key, std::vector<Outside>& list);
+    void ask(std::vector<Outside>& list);
+    void eraseReleased();
+    bool isThere(const StateKey& key) const;
+    void move(const StateKey& key, const State& from, const State& to);
+    void giveBack(const StateKey& key, const State& state);
+    void put(const StateKey& key, EntityRecord& record, std::span<const std::byte> state);
     State set(const StateKey& key, const State& state);  // returns what it was
     void apply(const StateKey& key, const State& state);
     StateKey keyOf(char kind, const std::string& name);
@@ -87,6 +112,12 @@ private:
     std::map<StateKey, State> given_;
     std::set<StateKey> bound_;             // by moves since the last restore
     std::vector<StateKey> gone_;           // may have gone since the last frame
+    std::vector<Outside> left_;            // of those that did: what takeOutside found
+    std::vector<EntityId> released_;       // since takeOutside
+    std::size_t outCount_ = 0;             // states in the table that are out
+    std::size_t cursor_ = 0;               // the next entry that takeOutside compares in turn
+    std::size_t looksMore_ = 0;            // so many entries are due, beside a few in each frame
+    bool isNew_ = true;                    // nothing outside was looked at yet
     std::vector<HookedComponent> hooked_;  // of takeComponents, for its memory
     std::vector<std::string> names_;
     std::uint64_t hashSum_ = 0;

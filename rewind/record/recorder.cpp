@@ -19,7 +19,7 @@ Recorder::Recorder(WorldCore& world)
       births_(world, known_, parking_),
       states_(world, known_, shadow_),
       outsiders_(world, known_, parking_, births_),
-      custody_(world, known_, shadow_, parking_, births_, outsiders_),
+      custody_(world, known_, shadow_, parking_, births_, states_, outsiders_),
       journal_(world, known_, shadow_, states_, custody_),
       requests_(world, states_),
       applier_(world, known_, shadow_, parking_, births_, states_, outsiders_, custody_) {}
@@ -112,6 +112,7 @@ Frame Recorder::takeFrame(std::int64_t number, Look look) {
     // First, as hooks may throw: then nothing is taken.
     std::vector<StateChange> states;
     states_.take(states);
+    states_.takeOutside(states, validating || look == Look::All);
     requests_.note(states);
     return finishFrame(number, std::move(states), look);
 }

@@ -14,7 +14,7 @@ StateTable::Entry* StateTable::find(const StateKey& key) noexcept {
 
 StateTable::Entry& StateTable::put(const StateKey& key) {
     if (Entry* known = find(key)) return *known;
-    entries_.push_back({key, 0, {}});
+    entries_.push_back({key, 0, {}, false});
     try {
         places_.emplace(key, static_cast<std::uint32_t>(entries_.size() - 1));
     } catch (...) {

@@ -21,6 +21,9 @@ public:
         StateKey key;
         std::uint64_t hash = 0;
         StateBytes bytes;
+        bool isOut = false;
+
+        State state() const noexcept { return {bytes, isOut}; }
     };
 
     // Null where there is none. Good until the next `put` or `erase`.

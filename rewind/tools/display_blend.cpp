@@ -60,7 +60,7 @@ void DisplayBlend::build(const WorldCore& world, const Delta& delta, double part
     if (part <= 0) return;
     blendWords(world, delta.words, part);
     for (const StateChange& change : delta.states)
-        if (change.before && change.after)
+        if (change.before.isIn() && change.after.isIn())
             states_.emplace(change.key, StatePair(*change.before, *change.after));
 }
 

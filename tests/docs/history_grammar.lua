@@ -36,9 +36,12 @@ local function side(r)
     return kind > 0 and { makeup = makeup(r), parent = kind > 1 and r:id(), elder = kind > 1 and r:id() }
 end
 local function outside(r) return { id = r:id(), before = side(r), after = side(r) } end
-local function state(r)
-    return { id = r:id(), what = r:count(), before = r:flag() and r:sized(), after = r:flag() and r:sized() }
+local function told(r)
+    local kind = r:byte()
+    assert(kind <= 2)
+    return kind > 0 and r:sized()
 end
+local function state(r) return { id = r:id(), what = r:count(), before = told(r), after = told(r) } end
 local function structure(r)
     return { departures = r:list(step), arrivals = r:list(step), rebindings = r:list(rebinding),
         toggles = r:list(toggle), outsides = r:list(outside), states = r:list(state) }
@@ -215,7 +218,7 @@ local function readFile(text)
     local r = open(text)
     assert(r:bytes(8) == "REVENANT")
     local format, sizeBytes = r:u32(), r:bytes(8)
-    assert(format == 6 and open(sizeBytes):u64() == #text)
+    assert(format == 7 and open(sizeBytes):u64() == #text)
     assert(r:u64() == xxhash.XXH3_64bits_withSeed(sizeBytes, 8, format), "the checksum of the head is wrong")
     local sections, blocks = {}, {}
     while r.at <= #text do

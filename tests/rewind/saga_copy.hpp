@@ -13,6 +13,7 @@
 
 #include "rewind/time_rewind_sys.hpp"
 #include "world/core/world_core.hpp"
+#include "world/outside_hooks.hpp"
 
 namespace revenant {
 
@@ -22,6 +23,32 @@ struct Trait {
 };
 struct Burden {
     double weight = 1;
+};
+
+// What an entity remembers is behind hooks, which rewind it while it is out, too.
+struct Memory {
+    std::uint8_t page = 0;
+};
+class Memories final : public ComponentHooks, public OutsideHooks {
+public:
+    std::map<EntityId, std::uint8_t> written;
+
+    void getRewindState(EntityId owner, const std::byte*, std::vector<std::byte>& into) override {
+        into.push_back(std::byte{written[owner]});
+    }
+    void restoreRewindState(EntityId owner, std::byte*, std::span<const std::byte> state) override {
+        written[owner] = std::to_integer<std::uint8_t>(state[0]);
+    }
+    void getOutsideStates(std::span<const HookedComponent> components, OutsideSink& sink) override {
+        getRewindStates(components, sink);
+    }
+    void restoreOutsideState(EntityId owner, std::byte* component,
+                             std::span<const std::byte> state) override {
+        restoreRewindState(owner, component, state);
+    }
+    std::uint64_t hashRewindState(std::span<const std::byte> state) const override {
+        return std::to_integer<std::uint64_t>(state[0]);
+    }
 };
 
 // One that is out of the world, and for which nothing waits.
@@ -40,7 +67,7 @@ using SagaCopies = std::map<std::int64_t, SagaCopy>;
 
 class SagaCopier {
 public:
-    explicit SagaCopier(World& world) : world_(world) {}
+    SagaCopier(World& world, Memories& memories) : world_(world), memories_(memories) {}
 
     SagaCopy copy() { return {describe(), whereabouts(), outsiders()}; }
     std::string describe() {
@@ -52,9 +79,13 @@ public:
             out << record.serial << entity.getName() << (parent ? parent->serial : 0) << ':'
                 << entity.isActive();
             write(out, settled<Trait>(record, "TraitCMP"), settled<Burden>(record, "BurdenCMP"));
+            if (settled<Memory>(record, "MemoryCMP")) writeMemory(out, record.id);
             out << '\n';
         });
-        out << world_.getTime() << ' ' << serialOf(world_.getMainCharacter().getId());
+        // One that is no concern of the history's lives on, whether it is in at this frame or not.
+        const Entity character = world_.getMainCharacter();
+        const bool isTold = character.isValid() && character.isRewindable();
+        out << world_.getTime() << ' ' << (isTold ? serialOf(character.getId()) : 0);
         return std::move(out).str();
     }
 
@@ -109,6 +140,7 @@ private:
             out << entity.getName() << ':' << entity.isEnabled();
             write(out, std::as_const(entity).findComponent<Trait>(),
                   std::as_const(entity).findComponent<Burden>());
+            if (entity.hasComponent<Memory>()) writeMemory(out, record.id);
             SagaOutsider& outsider = all[record.serial];
             outsider.contents = std::move(out).str();
             if (record.parent) outsider.parent = record.parent->serial;
@@ -118,21 +150,23 @@ private:
         return all;
     }
 
+    void writeMemory(std::ostream& out, EntityId id) { out << 'm' << int{memories_.written[id]}; }
+
     World& world_;
+    Memories& memories_;
 };
 
 // Compares what is shown at a frame with the copies that were taken when frames were recorded.
 class SagaComparison {
 public:
-    SagaComparison(const SagaCopies& copies, std::int64_t frame, const SagaCopy& now)
-        : copies_(copies), frame_(frame), now_(now) {}
+    SagaComparison(const SagaCopies& copies, std::int64_t frame, SagaCopy now)
+        : copies_(copies), frame_(frame), now_(std::move(now)) {}
 
     // Empty: nothing differs.
     std::string run() {
         const auto then = copies_.find(frame_);
         if (then == copies_.end()) return "";
-        if (now_.managed != then->second.managed)
-            return "seen " + then->second.managed + "\nis " + now_.managed;
+        if (std::string fault = compareManaged(); !fault.empty()) return fault;
         for (const auto& [frame, copy] : copies_)
             for (const auto& [serial, state] : copy.whereabouts) {
                 if (state != EntityState::Managed && state != EntityState::PendingRemove) continue;
@@ -141,6 +175,12 @@ public:
             }
         std::string fault = compareWhereabouts(then->second);
         return fault.empty() ? compareOutsiders(then->second) : fault;
+    }
+
+    std::string compareManaged() const {
+        const auto then = copies_.find(frame_);
+        if (then == copies_.end() || now_.managed == then->second.managed) return "";
+        return "seen " + then->second.managed + "\nis " + now_.managed;
     }
 
 private:
@@ -207,7 +247,7 @@ private:
 
     const SagaCopies& copies_;
     std::int64_t frame_;
-    const SagaCopy& now_;
+    SagaCopy now_;
     std::set<std::uint32_t> cameBefore_;  // in an earlier frame
     std::set<std::uint32_t> comes_;       // in a later frame
 };

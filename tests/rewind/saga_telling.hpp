@@ -13,7 +13,8 @@ namespace revenant {
 
 class SagaTelling {
 public:
-    explicit SagaTelling(std::uint64_t seed)
+    // `rescopes`: see Saga. Only what one telling shows of itself is compared then.
+    explicit SagaTelling(std::uint64_t seed, bool rescopes = false)
         : seed_(seed),
           random_(static_cast<unsigned>(seed)),
           cuts_(seed % 3 == 0),
@@ -21,7 +22,9 @@ public:
           crooked_(seed, options(lengths[seed % 5])) {
         straight_.resurrects = crooked_.resurrects = !cuts_;
         straight_.queues = crooked_.queues = seed % 4 != 1;
-        for (std::int64_t frame = 1; frame <= frames; ++frame) straight_.tick();
+        straight_.rescopes = crooked_.rescopes = rescopes;
+        crooked_.isMeddled = rescopes;
+        for (std::int64_t frame = 1; !rescopes && frame <= frames; ++frame) straight_.tick();
         crooked_.tick();
     }
 
@@ -51,7 +54,10 @@ private:
                 case 5: meddleInThePast(); break;
                 default: cut(); break;
             }
-            for (unsigned more = draw(9) + 1; more > 0 && fault_.empty(); --more) tick(crooked_);
+            for (unsigned more = draw(9) + 1; more > 0 && fault_.empty(); --more) {
+                if (crooked_.rescopes && draw(4) == 0) crooked_.rescope();
+                tick(crooked_);
+            }
         }
     }
 
@@ -86,7 +92,7 @@ private:
         const auto faulty = saga.rewind->validate();
         if (!faulty.empty()) expect(faulty.front(), "validator of the history after a tick");
         if (!saga.faults.empty()) expect(saga.faults.front(), "a tick");
-        if (!saga.queues || &saga == &crooked_)
+        if (!saga.rescopes && (!saga.queues || &saga == &crooked_))
             expectSame(saga, *saga.rewind->getFrame(), "played");
     }
     void show(std::int64_t frame) {
@@ -125,12 +131,15 @@ private:
     }
     // In a world of its own, where it is played on.
     void load() {
-        if (draw(2) == 0) show(any());
+        // A change of scope belongs to the next frame: before that there is nothing to be saved.
+        if (draw(2) == 0 || crooked_.rescopes) show(any());
         note("load");
         const auto bytes = writeHistory(crooked_.rewind->takeHistory());
         Saga other(seed_, options(lengths[draw(5)]));
         other.isMeddled = true;
-        other.copies = crooked_.copies;
+        other.rescopes = crooked_.rescopes;
+        // Who is not rewindable is in no file, and components may refer to them.
+        if (!other.rescopes) other.copies = crooked_.copies;
         other.rewind->openHistory(parseHistory(bytes));
         if (draw(2) == 0) other.rewind->seek(any());
         expect(other.compare(), "loaded");

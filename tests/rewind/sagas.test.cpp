@@ -22,3 +22,13 @@ TEST_CASE("a saga that is interrupted, cut, saved and loaded goes on as one that
         CHECK(fault.empty());
     }
 }
+
+TEST_CASE("a saga in which what is rewindable changes at any time shows its frames as they were",
+          "[rewind][random]") {
+    for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+        const std::string fault = SagaTelling(seed, true).run();
+        INFO("saga " << seed);
+        CAPTURE(fault);
+        CHECK(fault.empty());
+    }
+}

@@ -347,3 +347,102 @@ test("hooks that raise while play resumes change no frame", function()
         world:update(0.1)
     end
 end)
+
+test("the table of a component is rewound while its entity is out, before it first came in as well as in a pool", function()
+    local world = revenant.World:new()
+    local rewind = world:registerSystem(revenant.TimeRewindSys:new(world, { seconds = 60 }))
+    world:defineScriptComponent("BagCMP")
+    local called = 0
+    local Body = {}
+    Body.__index = Body
+    function Body:getRewindState() return { n = self.n } end
+    function Body:restoreRewindState(state)
+        self.n = state.n
+        called = called + 1
+    end
+    world:defineScriptComponent("BodyCMP", Body)
+    local e = world:newEntity("e")
+    local bag = e:addComponent("BagCMP", { n = 1, items = { "key" } })
+    local body = e:addComponent("BodyCMP", setmetatable({ n = 1 }, Body))
+    local function play(ticks) for _ = 1, ticks do world:update(1 / 60) end end
+    play(5)
+    bag.n, bag.items[2] = 2, e
+    world:addEntity(e)
+    play(5)
+    bag.n, bag.items, body.n = 3, {}, 3
+    play(5)
+    bag.n = 4
+    world:removeEntity(e)
+    play(5)
+    bag.n, bag.back = 5, true
+    world:addEntity(e)
+    play(5)
+    local function expect(frame, state, n, items, back)
+        rewind:seek(frame)
+        equal(e:getState(), state)
+        check(rawequal(e:getComponent("BagCMP"), bag))
+        equal(bag.n, n)
+        equal(#bag.items, items)
+        equal(bag.back, back)
+        equal(world:stateHash(), rewind:frameHash(frame))
+    end
+    for _, order in ipairs { { 1, 5, 8, 13, 18, 23 }, { 23, 18, 5, 18, 8, 1, 13 } } do
+        for _, frame in ipairs(order) do
+            if frame <= 5 then
+                expect(frame, "detached", 1, 1)
+            elseif frame == 8 then
+                expect(frame, "managed", 2, 2)
+            elseif frame == 13 then
+                expect(frame, "managed", 3, 0)
+            elseif frame == 18 then
+                expect(frame, "zombie", 4, 0)
+            else
+                expect(frame, "managed", 5, 0, true)
+            end
+        end
+    end
+    rewind:seek(8)
+    called = 0
+    rewind:seek(18)  -- hooks of its own are not called while it is out: they might wake a body
+    equal(called, 0)
+    rewind:stop()
+    world:addEntity(e)
+    play(3)
+    equal(bag.n, 4)
+    equal(bag.back, nil)
+    rewind:seek(rewind:getNewestFrame())
+    rewind:seek(18)
+    equal(bag.n, 4)
+    equal(#world:validate() + #rewind:validate(), 0)
+end)
+
+test("a component whose table cannot be read while its entity is out goes back to what it held last in the world", function()
+    local world = revenant.World:new()
+    local rewind = world:registerSystem(revenant.TimeRewindSys:new(world, { seconds = 60 }))
+    world:defineScriptComponent("BagCMP")
+    local e = world:newEntity("e")
+    local bag = e:addComponent("BagCMP", { n = 1 })
+    world:addEntity(e)
+    world:update(1)
+    world:on("entityRemoved", function() bag.call = print end)
+    world:removeEntity(e)
+    world:update(1)
+    bag.n, bag.call = 2, nil
+    world:addEntity(e)
+    world:update(1)
+    rewind:seek(2)
+    equal(e:getState(), "zombie")
+    equal(bag.n, 1)
+    rewind:seek(3)
+    equal(bag.n, 2)
+    local unread = world:newEntity("unread")
+    rewind:stop()
+    unread:addComponent("BagCMP", { call = print })
+    world:update(1)
+    unread:getComponent("BagCMP").call = nil
+    world:addEntity(unread)
+    world:update(1)
+    rewind:seek(rewind:getNewestFrame() - 1)
+    equal(unread:getState(), "detached")
+    equal(#world:validate() + #rewind:validate(), 0)
+end)

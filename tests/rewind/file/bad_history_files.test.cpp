@@ -26,9 +26,9 @@ TEST_CASE("a file that is no history, cut off, damaged or of another version cha
     refuse(bytes, "is not a history file");
     bytes = good;
     bytes[8] = std::byte{1};
-    refuse(bytes, "it has format 1, but this version reads 2 to 6");
+    refuse(bytes, "it has format 1, but this version reads 2 to 7");
     bytes[8] = std::byte{200};
-    refuse(bytes, "it has format 200, but this version reads 2 to 6; open it with the version");
+    refuse(bytes, "it has format 200, but this version reads 2 to 7; open it with the version");
     bytes = good;
     bytes.resize(bytes.size() / 2);
     refuse(bytes, "is cut off");

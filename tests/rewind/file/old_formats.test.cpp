@@ -41,7 +41,8 @@ TEST_CASE("a history file of each format shows every frame as it was", "[rewind]
                                Kept{"format_3.history", 3, 13809092882186256990U},
                                Kept{"format_4.history", 4, 13809092882186256990U},
                                Kept{"format_5.history", 5, 13809092882186256990U},
-                               Kept{"format_6.history", 6, 13809092882186256990U});
+                               Kept{"format_6.history", 6, 13809092882186256990U},
+                               Kept{"format_7.history", 7, 13809092882186256990U});
     CAPTURE(kept.name);
     const std::string path = (std::filesystem::path(REVENANT_HISTORY_FILES) / kept.name).string();
     REQUIRE(readFile(path).at(sizeof historyMagic) == static_cast<std::byte>(kept.format));
