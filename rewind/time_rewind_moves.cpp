@@ -176,7 +176,10 @@ void TimeRewindSys::tell(bool begins) {
         const Reconciler::ErrorHold hold(core().reconciler());
         core().reconcileAs(ReconcileMode::Restore);
         forgetDropped();
-        if (begins) getWorld().emit("rewindStarted");
+        if (begins) {
+            const CountScope announcing(parts_->announcing);
+            getWorld().emit("rewindStarted");
+        }
         parts_->check(*this);
     }
     core().reconciler().raiseHeldError();
@@ -197,14 +200,21 @@ void TimeRewindSys::fetchAhead(std::int64_t from) {
     if (shown_ != from && isNear) history_.fetchBeside(shown_, shown_ < from);
 }
 
+// What systems and listeners ask for acts at the next tick.
+bool TimeRewindSys::mustWait() const noexcept {
+    return core().isTicking() || parts_->announcing > 0;
+}
+
 void TimeRewindSys::seek(std::int64_t frame) {
     noticeReset();
     requireFrame(frame, "seek");
     wish_.stops = false;
-    if (core().isTicking())
+    if (mustWait()) {
         wish_.frame = frame;
-    else
-        show(frame);
+        return;
+    }
+    wish_.frame.reset();
+    show(frame);
 }
 
 void TimeRewindSys::step(std::int64_t frames) {
@@ -282,7 +292,7 @@ void TimeRewindSys::resume() {
 
 void TimeRewindSys::stop() {
     noticeReset();
-    if (core().isTicking()) {
+    if (mustWait()) {
         wish_.stops = isInPast() || wish_.frame;
         return;
     }

@@ -40,6 +40,7 @@ struct TimeRewindSys::Parts {
     std::vector<StateKey> applied;
     HistoryFile::Checkpoints checkpoints;
     std::size_t unchecked = 0;  // frames since the last check
+    int announcing = 0;         // listeners of rewindStarted are called
 };
 
 // While frames are recorded, restored or dropped, hooks and listeners run that could pull the history from

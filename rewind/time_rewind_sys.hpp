@@ -201,6 +201,7 @@ private:
     // Throws if the world has another history.
     void claimWorld(const char* call);
     void noticeReset();
+    bool mustWait() const noexcept;
     bool isRecording() const noexcept;
     bool hasFrames() const noexcept;  // none after a reset of the world
     void recordTick(double dt);

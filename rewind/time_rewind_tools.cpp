@@ -222,7 +222,10 @@ void TimeRewindSys::openHistory(HistoryFile file) {
     options_.bytes = std::max(options_.bytes, 2 * getMemory());
     world.setInPast(true);
     world.reconcileAs(ReconcileMode::Restore);
-    world.world().emit("rewindStarted");
+    {
+        const CountScope announcing(parts_->announcing);
+        world.world().emit("rewindStarted");
+    }
     parts_->check(*this);
 }
 

@@ -81,6 +81,39 @@ TEST_CASE("a listener may update and rewind again while rewinding ends", "[rewin
     CHECK(entity.getState() == EntityState::Managed);
 }
 
+TEST_CASE("what a listener of rewindStarted asks of time waits for the next tick", "[rewind]") {
+    Stage stage;
+    stage.spawn("entity");
+    stage.ticks(10);
+    const std::string asked = GENERATE("seek", "step", "stop", "start", "seek and stop");
+    CAPTURE(asked);
+    int heard = 0;
+    stage.world.on("rewindStarted", [&](const Event&) {
+        ++heard;
+        if (asked.starts_with("seek")) stage.rewind->seek(3);
+        if (asked == "step") stage.rewind->step(-2);
+        if (asked.ends_with("stop")) stage.rewind->stop();
+        if (asked == "start") stage.rewind->start();
+    });
+    stage.rewind->seek(8);
+    CHECK(stage.rewind->isRewinding());
+    CHECK(stage.rewind->getFrame() == 8);
+    const bool replaces = GENERATE(false, true);
+    if (replaces) stage.rewind->seek(9);
+    CHECK(heard == 1);
+    const std::int64_t from = replaces ? 9 : 8;
+    stage.ticks(1);
+    CHECK(heard == 1);
+    const bool isResumed = asked.ends_with("stop") && !replaces;
+    CHECK(stage.rewind->isRewinding() != isResumed);
+    std::int64_t expected = from - 1;  // time goes back
+    if (!replaces && asked.starts_with("seek")) expected = 3;
+    if (!replaces && asked == "step") expected = 6;
+    if (!replaces && asked == "stop") expected = 8;
+    CHECK(stage.rewind->getFrame() == expected);
+    CHECK(stage.world.validate().empty());
+}
+
 TEST_CASE("a listener that drops all frames while time moves back ends the rewind", "[rewind]") {
     Stage stage;
     stage.spawn("first");
