@@ -2,6 +2,7 @@
 // before they are added, trees that are built outside, zombies that come back, listeners that make requests,
 // events that are queued, main characters that are out. Everything that decides what happens next is rewound, so that
 // a saga that was interrupted goes on like one that was not.
+// Over 300 lines: one short member per thing that may happen.
 #pragma once
 
 #include <map>

@@ -1,3 +1,4 @@
+-- Over 300 lines: a list of independent claims about one scene.
 local revenant = require "revenant"
 local scene = require "scene"
 local Desc = revenant.ComponentRequirementDesc

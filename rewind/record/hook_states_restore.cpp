@@ -1,0 +1,92 @@
+// The way back of HookStates: gives hooks, systems and resources the states of the current frame.
+#include <cstring>
+
+#include "rewind/record/hook_states.hpp"
+#include "rewind/record/state_hash.hpp"
+#include "world/codec/value_bytes.hpp"
+#include "world/core/world_core.hpp"
+#include "world/outside_hooks.hpp"
+
+namespace revenant {
+
+void HookStates::apply(const StateKey& key, const State& state) {
+    if (!key.id.isNull()) {
+        EntityRecord* record = known_.find(key.id);
+        if (record && state && record->managed != state.isOut()) put(key, *record, *state);
+        return;
+    }
+    if (key == requestsKey) return;  // until play resumes: WaitingRequests::askAgain
+    const std::string name = names_[key.what].substr(1);
+    if (names_[key.what][0] == 'r') {
+        if (state)
+            world_.resources().set(name, readValue(*state), {.rewind = true});
+        else
+            world_.resources().remove(name);
+        return;
+    }
+    System* system = world_.systems().find(name);
+    double seconds = 0;
+    if (!system || !state || state->size() < sizeof seconds) return;
+    std::memcpy(&seconds, state->data(), sizeof seconds);
+    system->setAccumulatedSeconds(seconds);
+    if (system->hasRewindState()) system->restoreRewindState(hookedPart(*state));
+}
+
+// Gives a component's hook its bytes, wherever the entity is.
+void HookStates::put(const StateKey& key, EntityRecord& record, std::span<const std::byte> state) {
+    ComponentType& type = world_.components().at(static_cast<ComponentTypeId>(key.what));
+    std::byte* slot = record.slotOf(type.id);
+    if (!slot || !type.hooks) return;
+    if (record.managed)
+        type.hooks->restoreRewindState(key.id, slot, state);
+    else if (auto* outside = dynamic_cast<OutsideHooks*>(type.hooks.get()))
+        outside->restoreOutsideState(key.id, slot, state);
+}
+
+// The entity may not be where it was when the hook had that state.
+void HookStates::giveBack(const StateKey& key, const State& state) {
+    EntityRecord* record = known_.find(key.id);
+    if (record && state)
+        put(key, *record, *state);
+    else
+        apply(key, state);
+}
+
+void HookStates::give(const std::vector<StateKey>& keys) {
+    for (const StateKey& key : keys)
+        if (const auto* entry = table_.find(key)) apply(key, entry->state());
+}
+
+void HookStates::restore() {
+    auto target = [this](const StateKey& key) {
+        const auto* entry = table_.find(key);
+        return entry ? entry->state() : State();
+    };
+    for (const StateKey& key : bound_) given_.try_emplace(key);
+    std::vector<StateKey> applied;
+    try {
+        for (const auto& [key, had] : given_) {
+            const State wanted = target(key);
+            const bool isBound = bound_.contains(key);
+            if (wanted == had && !isBound) continue;
+            // What was bound is bound anew on the way back.
+            if (!isBound) applied.push_back(key);
+            apply(key, wanted);
+        }
+    } catch (...) {
+        for (const StateKey& key : applied) {
+            try {
+                giveBack(key, given_.at(key));
+            } catch (...) {  // it has failed before, and what it was is not known any better
+                continue;
+            }
+        }
+        throw;
+    }
+    given_.clear();
+    bound_.clear();
+    resourcesAsOf_ = world_.resources().rewindVersion();
+    resourcesHash_ = revenant::resourcesHash(world_);
+}
+
+}  // namespace revenant
