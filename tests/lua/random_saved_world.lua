@@ -23,6 +23,7 @@ Brain.rewindIgnore = { "cache" }
 function Brain:walk() return self end
 function Brain:rest() return self end
 local paint = revenant.registerShared("random.paint", function() end)
+local functionNames = { [Brain.walk] = "walk", [Brain.rest] = "rest", [paint] = "paint" }
 
 local Clock = {}  -- a component with hooks
 Clock.__index = Clock
@@ -215,7 +216,7 @@ function describeValue(value, places, seen)
     if type(value) == "table" then return describeTable(value, places, seen) end
     if type(value) == "number" then return ("%.17g%s"):format(value, value == 0 and 1 / value < 0 and "-" or "") end
     if type(value) == "cdata" and places[value] then return "@" .. places[value] end
-    return tostring(value)
+    return functionNames[value] or tostring(value)
 end
 
 local fieldsOf = {
