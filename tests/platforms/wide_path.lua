@@ -27,9 +27,25 @@ local revenant = assert(loadfile(loader))("revenant")
 assert(copies == 0, "it was there already")
 
 local world = revenant.World.getInstance()
-local path = save .. "/slot_\230\151\165.sav"
+local function pathOf(name) return save .. "/" .. name .. "_\230\151\165" end
+
+-- Twice, so that the second one replaces the first.
+local rewind = world:registerSystem(revenant.TimeRewindSys:new(world, { seconds = 10 }))
 world:addEntity(world:newEntity("hero"))
-world:save(path)
-world:load(path)
+for _ = 1, 2 do
+    world:update(1 / 60)
+    world:save(pathOf "slot")
+    world:save(pathOf "text", { format = "json" })
+    rewind:saveHistory(pathOf "past")
+end
+local newest = rewind:getNewestFrame()
+world:load(pathOf "text")
+world:load(pathOf "slot")
 world:reconcile()
+local other = revenant.World:new()
+local past = other:registerSystem(revenant.TimeRewindSys:new(other, { seconds = 10 }))
+past:loadHistory(pathOf "past")
+assert(past:getNewestFrame() == newest, "the history is not the second one")
+local ok, message = pcall(world.load, world, pathOf "none")
+assert(not ok and message:find(pathOf "none", 1, true) and message:find("it cannot be read: No such file"), message)
 print("loaded from a wide path, and saved to one: " .. world:getAllManagedEntities()[1]:getName())
