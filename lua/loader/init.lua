@@ -100,6 +100,7 @@ if not path then
 end
 local open, reason = package.loadlib(nameToLoad(path), "luaopen_revenant")
 if not open then
-    error("revenant: " .. path .. " is there but cannot be loaded on " .. platform .. ": " .. tostring(reason), 0)
+    error("revenant: " .. path .. " is there but cannot be loaded on " .. platform .. ": " .. tostring(reason)
+        .. "; either it is for another platform, or a library that it needs is missing", 0)
 end
 return open("revenant")

@@ -2,7 +2,7 @@
 # and in stock luajit, on Windows as a folder with its luajit.exe; from paths with spaces and letters of other languages;
 # whatever its save directory holds already; and it says what is missing.
 #
-# -D root= -D module= -D platform= -D love= -D windows= -D luajit= -D work=
+# -D root= -D module= -D platform= -D love= -D emulator= (of LÖVE's platform) -D windows= -D luajit= -D work=
 cmake_minimum_required(VERSION 3.25)
 
 file(REMOVE_RECURSE "${work}")
@@ -69,11 +69,13 @@ set(shipped "shipped with [0-9.]+, 0 entities")
 set(ENV{LUA_PATH} "${game}/?.lua\;${game}/?/init.lua")
 expect("stock luajit" "${shipped}" ${luajit} "${game}/main.lua")
 if(love)
+    file(REAL_PATH ${love} executable)
+    set(love ${emulator} ${executable})
     expect("a folder" "${shipped}" ${love} "${game}")
     archive("${work}/game.love" main.lua conf.lua revenant)
     # The first time in four instances at once: none may load what another still writes.
     expect("four instances of a .love" "${shipped}.*${shipped}.*${shipped}.*${shipped}" sh -c
-        "for i in 1 2 3 4\ndo \"$0\" \"$1\" &\ndone\nwait" ${love} "${work}/game.love")
+        "for i in 1 2 3 4\ndo \"$@\" &\ndone\nwait" sh ${love} "${work}/game.love")
     expect_copies(1)
     expect("a .love, again" "${shipped}" ${love} "${work}/game.love")
     expect_copies(1)
@@ -96,18 +98,36 @@ if(love)
     expect("a .love before the update" "${shipped}" ${love} "${work}/game.love")
     expect_copies(2)
 
+    # Its folder may lie in another one, and conf.lua may leave out what only the loader uses.
+    set(inner "${work}/inner")
+    file(MAKE_DIRECTORY "${inner}/libs")
+    file(COPY "${game}/revenant" DESTINATION "${inner}/libs")
+    file(READ "${game}/conf.lua" text)
+    string(REPLACE "t.modules.window" "t.modules.data, t.modules.window" text "${text}")
+    string(REPLACE "= false, false" "= false, false, false" text "${text}")
+    file(WRITE "${inner}/conf.lua" "${text}")
+    file(READ "${game}/main.lua" text)
+    string(REPLACE "require \"revenant\"" "require \"libs.revenant\"" text "${text}")
+    file(WRITE "${inner}/main.lua" "${text}")
+    execute_process(COMMAND ${CMAKE_COMMAND} -E tar cf "${work}/inner.love" --format=zip main.lua conf.lua libs
+        WORKING_DIRECTORY "${inner}" COMMAND_ERROR_IS_FATAL ANY)
+    file(REMOVE ${copies})
+    expect("a .love with the module in a folder of libraries, without love.data" "${shipped}" ${love} "${work}/inner.love")
+    expect_copies(1)
+
     set(ENV{XDG_DATA_HOME} /dev/null)
     expect("a .love that cannot write" "cannot copy its binary to .*t.identity in conf.lua" ${love} "${work}/game.love")
     expect("a folder that cannot write" "${shipped}" ${love} "${game}")
     set(ENV{XDG_DATA_HOME} "${work}/data")
-    file(REAL_PATH ${love} executable)
     join("${work}/fused" ${executable} "${work}/game.love")
-    expect("a fused executable" "${shipped}" "${work}/fused")
+    expect("a fused executable" "${shipped}" ${emulator} "${work}/fused")
     set(packed "${work}/AppDir")
     file(MAKE_DIRECTORY "${packed}/usr/bin" "${packed}/usr/share")
     file(COPY_FILE ${executable} "${packed}/usr/bin/love")
     file(COPY "${game}/" DESTINATION "${packed}/usr/share/game")
-    file(WRITE "${packed}/AppRun" "#!/bin/sh\nhere=$(dirname \"$(readlink -f \"$0\")\")\nexec \"$here/usr/bin/love\" \"$here/usr/share/game\" \"$@\"\n")
+    list(TRANSFORM emulator REPLACE "(.+)" "'\\1' " OUTPUT_VARIABLE before)
+    string(REPLACE ";" "" before "${before}")
+    file(WRITE "${packed}/AppRun" "#!/bin/sh\nhere=$(dirname \"$(readlink -f \"$0\")\")\nexec ${before}\"$here/usr/bin/love\" \"$here/usr/share/game\" \"$@\"\n")
     file(CHMOD "${packed}/AppRun" PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
     expect("the folder of an AppImage" "${shipped}" "${packed}/AppRun")
     archive("${work}/bare.love" main.lua conf.lua revenant/init.lua)
@@ -116,6 +136,12 @@ if(love)
     file(WRITE "${game}/revenant/${platform}/${file}" "no library")
     archive("${work}/broken.love" main.lua conf.lua revenant)
     expect("a .love with a broken binary" "is there but cannot be loaded on ${platform}" ${love} "${work}/broken.love")
+
+    # The number of its machine, in the file's head, becomes another processor's.
+    file(COPY_FILE ${module} "${game}/revenant/${platform}/${file}")
+    execute_process(COMMAND printf "\\026" COMMAND dd "of=${game}/revenant/${platform}/${file}" bs=1 seek=18 conv=notrunc
+        OUTPUT_QUIET ERROR_QUIET COMMAND_ERROR_IS_FATAL ANY)
+    expect("a folder with another platform's binary" "cannot be loaded on ${platform}.*it is for another platform" ${love} "${game}")
 endif()
 if(windows)
     # What luajit.exe finds by itself lies in its own folder.
@@ -140,3 +166,7 @@ expect("a platform that the game does not ship to" "there is no binary for [a-z]
 expect("plain Lua" "revenant needs LuaJIT, and this is Lua 5.1" ${luajit} -e "jit = nil" "${game}/main.lua")
 file(REMOVE_RECURSE "${game}/revenant/${platform}")
 expect("a folder without a binary" "there is no binary for ${platform}" ${luajit} "${game}/main.lua")
+cmake_path(GET module PARENT_PATH installed)
+cmake_path(GET module EXTENSION suffix)
+set(ENV{LUA_CPATH} "${installed}/?${suffix}")
+expect("a folder without a binary, where one is installed" "${shipped}" ${luajit} "${game}/main.lua")
