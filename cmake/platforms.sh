@@ -197,17 +197,27 @@ keep_wine() {
     WINEDEBUG=-all WINEPREFIX=$prefix wine cmd /c exit >>"$setup_log" 2>&1 || fail "windows: wine does not start (build/setup.log says why)"
 }
 
+# set_up_arm64 module|suite: for the suite, LÖVE with all that it needs, too.
 set_up_arm64() {
     local prefix=$deps/arm64 archive
     has_apt || fail "arm64: needs Debian's packages; docs/platforms.md says what to install by hand"
     require_packages g++-aarch64-linux-gnu qemu-user-static
-    [ -e "$prefix/unpacked" ] && return
-    say "arm64: fetching libraries into build/deps/arm64"
-    fetch_with_apt arm64 download luajit libluajit-5.1-2 libluajit-5.1-dev libzstd1 libzstd-dev \
-        libxxhash-dev "libcatch2-dev/$(codename)-backports" ||
-        fail "arm64: cannot fetch its libraries (build/setup.log says why)"
-    for archive in "$apt_dir"/*.deb; do dpkg -x "$archive" "$prefix"; done
-    link_headers "$prefix/usr"
+    if [ ! -e "$prefix/unpacked" ]; then
+        say "arm64: fetching libraries into build/deps/arm64"
+        fetch_with_apt arm64 download luajit libluajit-5.1-2 libluajit-5.1-dev libzstd1 libzstd-dev \
+            libxxhash-dev "libcatch2-dev/$(codename)-backports" ||
+            fail "arm64: cannot fetch its libraries (build/setup.log says why)"
+        for archive in "$apt_dir"/*.deb; do dpkg -x "$archive" "$prefix"; done
+        link_headers "$prefix/usr"
+        touch "$prefix/unpacked"
+    fi
+    if [ "$1" = suite ] && [ ! -e "$prefix/love/unpacked" ]; then
+        say "arm64: fetching LÖVE into build/deps/arm64/love"
+        fetch_with_apt arm64 -o Debug::NoLocking=true install --download-only --no-install-recommends --yes love ||
+            fail "arm64: cannot fetch LÖVE (build/setup.log says why)"
+        mkdir -p "$prefix/love"
+        for archive in "$apt_dir"/cache/archives/*.deb; do dpkg -x "$archive" "$prefix/love"; done
+        touch "$prefix/love/unpacked"
+    fi
     rm -rf "$apt_dir"
-    touch "$prefix/unpacked"
 }

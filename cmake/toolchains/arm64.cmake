@@ -21,3 +21,13 @@ set(revenant_qemu ${CMAKE_COMMAND} -E env
     qemu-aarch64-static -L /usr/aarch64-linux-gnu)
 set(CMAKE_CROSSCOMPILING_EMULATOR ${revenant_qemu})
 set(REVENANT_LUAJIT ${revenant_qemu} ${revenant_arm64}/usr/bin/luajit)
+
+# LÖVE with all that it needs, glibc included; the smoke does without.
+set(revenant_love)
+file(GLOB found ${revenant_arm64}/love/usr/bin/love-*)
+if(found AND NOT REVENANT_BUILD_SMOKE)
+    set(revenant_love ${found})
+    set(revenant_love_emulator ${CMAKE_COMMAND} -E env
+        LD_LIBRARY_PATH=${revenant_arm64}/love/lib/aarch64-linux-gnu:${revenant_arm64}/love/usr/lib/aarch64-linux-gnu
+        qemu-aarch64-static -L ${revenant_arm64}/love)
+endif()
