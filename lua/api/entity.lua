@@ -12,11 +12,11 @@ function Entity:new(name) end
 ---@return string
 function Entity:getName() end
 
----Unique for ever, also for stale ones.
+---Unique for ever. A stale entity has it, too.
 ---@return string
 function Entity:getId() end
 
----State, relatives, references and components as lines of text, for debugging. Answers for a stale one, too.
+---State, relatives, references and components as lines of text, for debugging. Works for a stale entity, too.
 ---@return string
 function Entity:dump() end
 

@@ -34,11 +34,11 @@ function World:removeEntity(entity) end
 ---@return revenant.Entity[]
 function World:getAllManagedEntities() end
 
----Those that are enabled, and so are all their ancestors.
+---The entities in the world that are enabled and have no disabled ancestor.
 ---@return revenant.Entity[]
 function World:getActiveEntities() end
 
----Those that were removed and are still counted on.
+---The removed entities that something still refers to.
 ---@return revenant.Entity[]
 function World:getZombies() end
 
@@ -47,7 +47,7 @@ function World:getZombies() end
 ---@return revenant.Entity[]
 function World:findEntities(name) end
 
----The first of them; nil where there is none.
+---The first managed entity of a name, in the world's order; nil where there is none.
 ---@param name string
 ---@return revenant.Entity?
 function World:findEntity(name) end
@@ -57,10 +57,10 @@ function World:findEntity(name) end
 ---@return revenant.Entity?
 function World:getEntity(id) end
 
----Asks for the removal of every entity, or of every one that has the component, as removeEntity for each of them. Systems,
----listeners, views and the history stay (reset drops those, too).
+---Calls removeEntity for every entity, or for every one that has the component. Systems, listeners, views and the history
+---stay (reset drops those, too).
 ---@param component? string
----@return integer how many are asked to leave, descendants not counted
+---@return integer how many it removes, their descendants not counted
 function World:destroyAll(component) end
 
 ---Answers nil while the entity is not in the world; a new one enters it at the next reconcile.
@@ -115,7 +115,7 @@ function World:saveToString(options) end
 ---@param options? {drop: string[]?}
 function World:loadFromString(text, options) end
 
----How many ticks there were, as of the current frame: those of `update`, or of a history that is ticked by hand. Rewound.
+---The number of ticks so far, rewound with the world. Only `update` and the `tick` of a history advance it.
 ---@return integer
 function World:getTick() end
 
@@ -235,7 +235,7 @@ function World:spawnMany(prefab, count, overrides) end
 ---@param event {first: revenant.Entity?, second: revenant.Entity?, [string]: any}
 function World:recordCollisionEvent(event) end
 
----This frame's.
+---The collision events of this frame.
 ---@return table[]
 function World:getCollisionEvents() end
 

@@ -1,4 +1,4 @@
--- What LuaJIT's compiler has to be told on arm64. It is one compiler for the whole Lua state, the game's own loops included.
+-- Settings that LuaJIT's compiler needs on arm64. It is one compiler for the whole Lua state, the game's own loops included.
 
 if jit.arch ~= "arm64" then return end
 local start = require("jit.opt").start
