@@ -18,10 +18,10 @@ int addTable(std::uint32_t link, std::uint32_t index, std::uint32_t generation, 
 }
 // Records that the component with that table has lifecycle methods.
 int watchTable(std::uint32_t link, std::uint32_t index, std::uint32_t generation,
-               std::uint32_t type, std::uint32_t table) noexcept {
+               std::uint32_t type, std::uint32_t table, int isOfFile) noexcept {
     return guarded([&] {
-        WorldLink::require(link).lifecycles.watch(table, {index, generation},
-                                                  static_cast<ComponentTypeId>(type));
+        WorldLink::require(link).lifecycles.watch(
+            table, {index, generation}, static_cast<ComponentTypeId>(type), isOfFile != 0);
     });
 }
 

@@ -73,7 +73,7 @@ function core.addScript(entity, link, info, given)
     if code == 0 then
         place = numberOut[0]
         binding[NUMBER], link.tables[place] = place, instance
-        if watched then code = C.watchTable(number, index, generation, info.id, place) end
+        if watched then code = C.watchTable(number, index, generation, info.id, place, 0) end
     end
     if code == 0 then
         info.scratch.table, info.scratch.link = place, link.mark
@@ -108,7 +108,7 @@ function core.makeScript(number, name, index, generation, hasState, made)
     if C.addTable(number, index, generation, info.id, numberOut) ~= 0 then error(core.lastError(), 0) end
     local place = numberOut[0]
     link.tables[place] = instance
-    if isWatched(instance) and C.watchTable(number, index, generation, info.id, place) ~= 0 then
+    if isWatched(instance) and C.watchTable(number, index, generation, info.id, place, 0) ~= 0 then
         error(core.lastError(), 0)
     end
     bind(link, instance, place, index, generation, info)
@@ -122,7 +122,7 @@ function core.adoptScript(number, name, index, generation, place)
     local class = link.classes[name]
     local instance = class and setmetatable({}, metaOf(class)) or {}
     link.tables[place] = instance
-    if isWatched(instance) and C.watchTable(number, index, generation, info.id, place) ~= 0 then
+    if isWatched(instance) and C.watchTable(number, index, generation, info.id, place, 1) ~= 0 then
         error(core.lastError(), 0)
     end
     bind(link, instance, place, index, generation, info)

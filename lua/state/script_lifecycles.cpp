@@ -24,10 +24,12 @@ std::uint32_t tableOf(const std::byte* slot, std::uint32_t link) noexcept {
 
 }  // namespace
 
-void ScriptLifecycles::watch(std::uint32_t table, EntityId owner, ComponentTypeId type) {
+void ScriptLifecycles::watch(std::uint32_t table, EntityId owner, ComponentTypeId type,
+                             bool isOfFile) {
     if (entries_.size() <= table)
         entries_.resize(std::max<std::size_t>(table + 1, entries_.size() * 2));
     if (types_.size() <= type) types_.resize(type + 1U);
+    if (!isOfFile) fresh_.push_back(table);
     entries_[table] = {owner, type, Told::Watched};
     ++count_;
     if (types_[type]) return;
@@ -107,8 +109,24 @@ void ScriptLifecycles::sortByOrder(std::vector<std::uint32_t>& tables) const {
     });
 }
 
+// Of those that are bound: the frame after the newest may be the first one that shows them, or the newest, where that was
+// taken since.
+void ScriptLifecycles::setFirstFrames(std::int64_t newest) {
+    for (const std::uint32_t table : fresh_)
+        if (isWatched(table)) entries_[table].firstFrame = newest + (isPresent(table) ? 1 : 0);
+    fresh_.clear();
+    if (newest >= std::exchange(newestSeen_, newest)) return;
+    for (std::uint32_t table = 0; table < entries_.size(); ++table)
+        if (Entry& entry = entries_[table];
+            entry.firstFrame > newest && (!entry.isUnbound || isBound(table)))
+            entry.firstFrame = newest + 1;
+}
+
 void ScriptLifecycles::tellChanges(ErrorList& errors) {
-    if (count_ == 0) return candidates_.clear();
+    if (count_ == 0) {
+        fresh_.clear();
+        return candidates_.clear();
+    }
     std::vector<std::uint32_t> removed;
     std::vector<std::uint32_t> added;
     auto candidates = std::exchange(candidates_, {});
@@ -130,6 +148,8 @@ void ScriptLifecycles::tellChanges(ErrorList& errors) {
         entry.lastFrame = newest;
         unbound_.push_back(table);
     }
+    const bool isShortened = newest < newestSeen_;
+    setFirstFrames(newest);
     sortByOrder(removed);
     sortByOrder(added);
     // A call for another one may have destroyed its entity: then it was called before.
@@ -137,22 +157,20 @@ void ScriptLifecycles::tellChanges(ErrorList& errors) {
     for (const std::uint32_t table : added) {
         if (!isWatched(table)) continue;  // the world was reset meanwhile
         const bool isFirst = entries_[table].told == Told::Watched;
-        if (isFirst) entries_[table].firstFrame = newest + 1;
         entries_[table].told = Told::Present;
         entries_[table].isEmpty = false;
         call(table, isFirst ? "onAdded" : "onRestored", true, errors);
     }
-    if (!unbound_.empty()) settleUnbound();
+    if (!unbound_.empty()) settleUnbound(isShortened);
 }
 
 // Unbound components are gone for good once no frame shows them.
-void ScriptLifecycles::settleUnbound() {
+void ScriptLifecycles::settleUnbound(bool isShortened) {
     if (link_.world().isInPast()) return;
     std::int64_t oldest = 0;
     std::int64_t newest = 0;
     const bool hasHistory = findFrames(link_.world(), oldest, newest);
     // In the order in which they went, unless frames were dropped at the other end.
-    const bool isShortened = newest < std::exchange(newestSeen_, newest);
     std::erase_if(unbound_, [&, isBehind = false](std::uint32_t table) mutable {
         Entry& entry = entries_[table];
         if (isBehind && !isShortened) return false;

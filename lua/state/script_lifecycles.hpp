@@ -25,8 +25,9 @@ public:
     ScriptLifecycles(const ScriptLifecycles&) = delete;
     ScriptLifecycles& operator=(const ScriptLifecycles&) = delete;
 
-    // The component with this table of the link, which is about to be bound.
-    void watch(std::uint32_t table, EntityId owner, ComponentTypeId type);
+    // The component with this table of the link, which is about to be bound. `isOfFile`: frames of a history that was
+    // saved elsewhere have it.
+    void watch(std::uint32_t table, EntityId owner, ComponentTypeId type, bool isOfFile);
     // It was not bound after all.
     void unwatch(std::uint32_t table) noexcept;
     bool isWatched(std::uint32_t table) const noexcept {
@@ -61,8 +62,8 @@ private:
         bool isDead = false;          // onDestroyed is due
         bool isUnbound = false;       // its entity lives on without it
         bool isEmpty = false;         // made by a load that has not given it its state yet
-        std::int64_t firstFrame = 0;  // that may show it
-        std::int64_t lastFrame = 0;
+        std::int64_t firstFrame = 0;  // that may show it, in or out of the world
+        std::int64_t lastFrame = 0;   // likewise, where it is unbound
     };
 
     void setEmpty(std::uint32_t table, bool isEmpty) noexcept {
@@ -75,7 +76,8 @@ private:
     bool hasWatched(const Shape& shape);
     std::uint32_t labelOf(std::uint32_t table) const;
     void sortByOrder(std::vector<std::uint32_t>& tables) const;
-    void settleUnbound();
+    void settleUnbound(bool isShortened);
+    void setFirstFrames(std::int64_t newest);
     void callRemoved(std::uint32_t table, bool withEntity, ErrorList& errors);
     void call(std::uint32_t table, const char* method, bool withEntity, ErrorList& errors);
 
@@ -88,7 +90,8 @@ private:
     std::vector<std::uint32_t> candidates_;
     std::vector<std::uint32_t> dead_;
     std::vector<std::uint32_t> unbound_;  // which a history may bring back
-    std::int64_t newestSeen_ = 0;
+    std::vector<std::uint32_t> fresh_;    // bound since calls were last made
+    std::int64_t newestSeen_ = 0;         // frame, when calls were last made
 };
 
 }  // namespace revenant

@@ -18,6 +18,16 @@ std::size_t imageWords(const Shape& shape, const ComponentStore& components) {
     return words;
 }
 
+// Whether a component that the entity has is in the image. Where its type has hooks, other bytes are those of another component,
+// which is bound anew, so that observers learn of both.
+bool isInImage(std::span<const std::uint32_t> image, const EntityRecord& record,
+               const ComponentType& type) {
+    const std::size_t at = findInImage(image, type.id);
+    if (at == image.size()) return false;
+    return !type.hooks ||
+           std::memcmp(record.slotOf(type.id), &image[at + 1], type.schema.size) == 0;
+}
+
 }  // namespace
 
 Words wordsAt(const ComponentType& type, const std::byte* slot) {
@@ -96,7 +106,7 @@ void makeUp(EntityRecord& record, std::span<const std::uint32_t> image, bool ena
     if (record.managed) {
         const auto types = record.shape->types();
         for (const ComponentTypeId type : types)
-            if (findInImage(image, type) == image.size())
+            if (!isInImage(image, record, components.at(type)))
                 restorer.unbindComponent(record, components.at(type));
     } else {
         restorer.strip(record);
