@@ -44,7 +44,7 @@
 
 ---What a class of script components may define. All are optional.
 ---@class revenant.ScriptClass
----@field new? fun(self: table): table makes a component where addComponent is given none
+---@field new? fun(self: table): table makes a component where addComponent is given none, unless Class() does
 ---@field rewindIgnore? string[] fields that histories leave alone
 ---@field getRewindState? fun(self: table): any the state, as plain data, in place of the fields
 ---@field restoreRewindState? fun(self: table, state: any)

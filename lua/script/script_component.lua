@@ -35,20 +35,30 @@ local function hasLifecycle(class, what)
 end
 core.hasLifecycle = hasLifecycle
 
+-- A new instance as the class makes it, and how; nil where it does not say. middleclass, classic, hump.class and 30log all make
+-- instances by Class(); in classic, new is given an instance to fill.
+local function makeInstance(class)
+    local meta = debug.getmetatable(class)
+    if type(meta) == "table" and rawget(meta, "__call") ~= nil then return class(), "calling its class" end
+    if type(class.new) == "function" then return class:new(), "its class's new" end
+end
+
 local function instanceOf(info, class, given)
     if given == nil then
-        if class and type(class.new) == "function" then
-            local made = class:new()
-            if type(made) ~= "table" then
-                error("addComponent: component '" .. info.name .. "': its class's new must return a table, not "
-                    .. describe(made), 4)
-            end
-            return made
+        local made, how
+        if class then made, how = makeInstance(class) end
+        if how and (type(made) ~= "table" or rawequal(made, class)) then
+            error("addComponent: component '" .. info.name .. "': " .. how .. " must return a table, not "
+                .. (rawequal(made, class) and "the class itself" or describe(made)), 4)
         end
+        if how then return made end
         given = {}
     elseif type(given) ~= "table" then
         error("addComponent: component '" .. info.name .. "' is a script component: it takes a table, not "
             .. describe(given), 4)
+    elseif class and rawequal(given, class) then
+        error("addComponent: component '" .. info.name .. "': this is its class; give an instance of it, or nothing to have the class "
+            .. "make one", 4)
     end
     if class and debug.getmetatable(given) == nil then setmetatable(given, metaOf(class)) end
     return given

@@ -138,6 +138,52 @@ test("nested instances use their own hooks, and leave out what their class ignor
     check(rawequal(room.again, room.door))
 end)
 
+test("addComponent without a table has the class make one: by Class(), as class libraries do, else by Class:new()", function()
+    local world = scene.world()
+    local Object = {}  -- as in classic, where new fills an instance
+    Object.__index = Object
+    function Object:__call(...)
+        local made = setmetatable({}, self)
+        made:new(...)
+        return made
+    end
+    local Filled = setmetatable({ __call = Object.__call }, Object)
+    Filled.__index = Filled
+    function Filled:new(x) self.x, self.list = x or 7, {} end
+    local Called = {}  -- as in hump.class, which has no new
+    Called.__index = Called
+    setmetatable(Called, { __call = function(class) return setmetatable({ x = 7, list = {} }, class) end })
+    local Both = { static = {} }  -- as in middleclass and 30log, where it does not matter
+    Both.__index = Both
+    function Both:new() return setmetatable({ x = 7, list = {} }, self) end
+    setmetatable(Both, { __call = function(class) return class:new() end })
+    local Made = {}
+    Made.__index = Made
+    function Made:new() return setmetatable({ x = 7, list = {} }, self) end
+    for name, class in pairs { FilledCMP = Filled, CalledCMP = Called, BothCMP = Both, MadeCMP = Made } do
+        world:defineScriptComponent(name, class)
+        local e, other = world:newEntity("e"), world:newEntity("other")
+        local one, two = e:addComponent(name), other:addComponent(name)
+        equal(one.x, 7, name)
+        equal(getmetatable(one), class, name)
+        check(one.list and one.list ~= two.list, name)
+        equal(rawget(class, "x"), nil, name)
+        world:definePrefab(name, { components = { [name] = true } })
+        equal(world:spawn(name, { [name] = { y = 2 } }):getComponent(name).y, 2, name)
+        equal(world:findEntity(name), nil)
+    end
+    local Bad = setmetatable({}, { __call = function(class) return class end })
+    world:defineScriptComponent("BadCMP", Bad)
+    raises(function() world:newEntity("e"):addComponent("BadCMP") end, "'BadCMP'", "calling its class", "the class itself")
+    raises(function() world:newEntity("e"):addComponent("MadeCMP", Made) end, "'MadeCMP'", "this is its class", "an instance of it")
+    equal(getmetatable(Made), nil)
+    local Raising = setmetatable({}, { __call = function() error("on purpose") end })
+    world:defineScriptComponent("RaisingCMP", Raising)
+    local e = world:newEntity("e")
+    raises(function() e:addComponent("RaisingCMP") end, "on purpose")
+    equal(e:hasComponent("RaisingCMP"), false)
+end)
+
 test("registerClass refuses what would be ambiguous", function()
     local A, B = {}, {}
     revenant.registerClass("classes.A", A)
