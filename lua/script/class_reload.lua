@@ -70,14 +70,47 @@ local function functionsOf(class)
     return functions
 end
 
+-- Whether a class was made from another one, as class libraries note it.
+local function derivesFrom(class, base, depth)
+    local bases = rawget(class, "__includes")
+    if type(bases) ~= "table" or debug.getmetatable(bases) ~= nil then bases = { bases or rawget(class, "super") } end
+    for _, each in ipairs(depth < 32 and bases or {}) do
+        if type(each) == "table" and (rawequal(each, base) or derivesFrom(each, base, depth + 1)) then return true end
+    end
+    return false
+end
+
+-- Classes that were made from this one by copying it (hump.class, 30log, mixins) have its functions by themselves: gives them
+-- the new ones, where they have no others. Knows classes of components and registered ones.
+local function updateCopies(class, before, functions)
+    local seen = { [class] = true }
+    local function update(other)
+        if type(other) ~= "table" or seen[other] then return end
+        seen[other] = true
+        for key, old in pairs(before) do
+            if rawequal(rawget(other, key), old) then rawset(other, key, functions[key]) end
+        end
+        for key, new in pairs(functions) do
+            if derivesFrom(other, class, 1) and other[key] == nil then other[key] = new end
+        end
+    end
+    for _, link in pairs(core.links) do
+        for _, other in pairs(link.classes) do update(other) end
+    end
+    for _, other in pairs(core.namedValues) do
+        if type(core.identities[other]) == "string" then update(other) end
+    end
+end
+
 -- Gives a class of components the functions of a newer one, so that instances of the old one run the new code.
 function core.updateClass(class, newer)
     if rawequal(class, newer) then return end
-    local functions = functionsOf(newer)
-    for key in pairs(functionsOf(class)) do
+    local before, functions = functionsOf(class), functionsOf(newer)
+    for key in pairs(before) do
         if functions[key] == nil then class[key] = nil end
     end
     for key, value in pairs(functions) do class[key] = value end
+    updateCopies(class, before, functions)
     for key, value in pairs(newer) do
         if type(value) ~= "function" and type(value) ~= "table" and type(key) == "string" and key:sub(1, 2) ~= "__" then
             rawset(class, key, value)

@@ -41,6 +41,7 @@ function core.nameOfMeta(meta)
 end
 
 core.identities = identities
+core.namedValues = classes
 -- For the native side: metatable of a component -> the class that the component keeps of itself (self.class).
 core.ownClasses = setmetatable({}, { __mode = "kv" })
 

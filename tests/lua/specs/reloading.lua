@@ -193,6 +193,49 @@ test("what onNotice raises is raised by update, when all files were looked at", 
     check(world)
 end)
 
+test("classes that copy their bases run the new code of these, too", function()
+    local world = scene.world()
+    local function copy(class, ...)
+        class.__index, class.__includes = class, { ... }
+        for _, base in ipairs(class.__includes) do
+            for key, value in pairs(base) do
+                if class[key] == nil then class[key] = value end
+            end
+        end
+        return setmetatable(class, { __call = function() return setmetatable({}, class) end })
+    end
+    rawset(_G, "theCopy", copy)
+    local text = [[
+local Base = theCopy {}
+function Base:hello() return "old" end
+function Base:own() return "old" end
+function Base:lost() end
+return Base
+]]
+    local reload = revenant.HotReload:new { read = function() return text end, onError = function(message) error(message, 0) end }
+    local Base = reload:load("base.lua")
+    local Middle = copy({ own = function() return "its own" end }, Base)
+    local Derived = copy({}, { other = function() return "other" end }, Middle)
+    local Named, Unknown = copy({}, Base), copy({}, Base)
+    revenant.registerClass("reloading.Named", Named)
+    world:defineScriptComponent("MiddleCMP", Middle)
+    world:defineScriptComponent("DerivedCMP", Derived)
+    local e = world:newEntity("e")
+    local middle, derived, named = e:addComponent("MiddleCMP"), e:addComponent("DerivedCMP"), Named()
+    text = text:gsub('"old"', '"new"'):gsub("function Base:lost", "function Base:fresh")
+    equal(reload:update(), 1)
+    rawset(_G, "theCopy", nil)
+    for name, each in pairs { middle = middle, derived = derived, named = named } do
+        equal(each:hello(), "new", name)
+        check(each.fresh and not each.lost, name)
+    end
+    equal(middle:own(), "its own")
+    equal(derived:own(), "its own")
+    equal(named:own(), "new")
+    equal(derived:other(), "other")
+    equal(Unknown():hello(), "old")  -- the module has never seen it
+end)
+
 test("components of classes of any library run the new code", function()
     require "class_shapes" (function(name, make, _, _, extend)
         local world = scene.world()
