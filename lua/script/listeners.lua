@@ -119,7 +119,7 @@ local function twoDetails(call, event)
 end
 
 -- emit(event, entity, detail) or emit(event, detail); the detail is plain data.
-function World:emit(event, entity, detail)
+function World:emit(event, entity, detail, more)
     local link = own(self, "emit")
     if type(event) ~= "string" then core.expect(event, "string", "emit", "the name of an event") end
     local audience = link.audiences[event]
@@ -128,6 +128,7 @@ function World:emit(event, entity, detail)
     if hasEntity then
         core.expectEntity(entity, link.number, "emit", "the entity")
         core.expectLiving(entity, "emit")
+        if more ~= nil then twoDetails("emit", event) end
     elseif entity ~= nil then
         if detail ~= nil then twoDetails("emit", event) end
         detail = entity
@@ -151,12 +152,13 @@ function World:emit(event, entity, detail)
 end
 
 -- The same at the start of the next tick.
-function World:queue(event, entity, detail)
+function World:queue(event, entity, detail, more)
     local link = own(self, "queue")
     core.expect(event, "string", "queue", "the name of an event")
     if istype(EntityType, entity) then
         core.expectEntity(entity, link.number, "queue", "the entity")
         core.expectLiving(entity, "queue")
+        if more ~= nil then twoDetails("queue", event) end
         native.queue(link.number, event, entity.__index, entity.__generation, detail)
     else
         if entity == nil then

@@ -112,6 +112,17 @@ test("a failing listener stops neither the emitter nor others; update names all 
     raises(function() world:reconcile() end, "2 errors")
 end)
 
+test("a second detail is refused, with an entity and without", function()
+    local world = scene.world()
+    world:defineEvent("hit")
+    local e = scene.spawn(world, "e")
+    for _, call in ipairs { "emit", "queue" } do
+        raises(function() world[call](world, "hit", 1, 2) end, call .. ":", "'hit'", "one detail at most")
+        raises(function() world[call](world, "hit", e, 1, 2) end, call .. ":", "'hit'", "one detail at most")
+    end
+    world:update(0.1)
+end)
+
 test("error objects arrive as they were thrown", function()
     local world = rewindWorld()
     local thrown = setmetatable({ code = 7 }, { __tostring = function() return "code seven" end })
