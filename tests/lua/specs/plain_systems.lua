@@ -140,3 +140,37 @@ test("system.enabled = false works, from the next tick on", function()
     system.enabled = 3
     raises(function() world:update(0.1) end, "CountSys", "enabled", "3")
 end)
+
+test("a disabled system is called for entities all the same", function()
+    local world = scene.world()
+    local count = 0
+    local system = { name = "CountSys", requirements = { "TransformCMP" }, enabled = false, tick = function() error("it ticks") end,
+        onEntityAdded = function() count = count + 1 end, onEntityRemoved = function() count = count - 1 end }
+    local e = scene.spawn(world, "a", { TransformCMP = {} })
+    world:update(0.1)
+    world:registerSystem(system)
+    scene.spawn(world, "b", { TransformCMP = {} })
+    world:update(0.1)
+    equal(count, 2)
+    e:setEnabled(false)
+    world:update(0.1)
+    equal(count, 1)
+end)
+
+test("while the past is shown, a plain table that is ticked by hand ticks, and a system of a class does not", function()
+    local world = scene.world()
+    local rewind = world:registerSystem(revenant.TimeRewindSys:new(world))
+    local plain, made = 0, 0
+    local Sys = revenant.BaseSystem:extend("MadeSys")
+    function Sys:tick() made = made + 1 end
+    local one = world:registerSystem { name = "PlainSys", tick = function() plain = plain + 1 end }
+    local two = world:registerSystem(Sys:new(world))
+    world:update(0.1)
+    world:update(0.1)
+    rewind:seek(1)
+    world:update(0.1)
+    one:tick(0.1)
+    two:tick(0.1)
+    equal(plain, 3)
+    equal(made, 2)
+end)

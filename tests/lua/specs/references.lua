@@ -126,6 +126,21 @@ test("a reference to a component that was removed for good is exact in every fra
     end
 end)
 
+test("an object that is no component belongs to the one that holds it: one that two hold becomes two by a restore", function()
+    local world, rewind, spawn = stage()
+    local a, b = spawn("a"), spawn("b")
+    local shared = { points = 1 }
+    a.first, a.second, b.first = shared, shared, shared
+    play(world, 2)
+    shared.points = 2
+    play(world, 1)
+    rewind:step(-1)
+    check(a.first == a.second and a.first ~= b.first)
+    equal(a.first.points, 1)
+    equal(b.first.points, 1)
+    demandExact(world, rewind)
+end)
+
 test("a table that was a component, and is data now, is recorded as data", function()
     local world, rewind, spawn = stage()
     local a = spawn("a")
