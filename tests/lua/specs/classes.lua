@@ -11,17 +11,10 @@ local function register(shape, Base, Derived)
     revenant.registerClass("Derived" .. suffix, Derived)
 end
 
-local function rewindWorld()
-    local world = scene.world()
-    local rewind = revenant.TimeRewindSys:new(world)
-    world:registerSystem(rewind)
-    return world, rewind
-end
-
 test("instances inside of a component keep their class through a rewind, whatever library made it", function()
     eachShape(function(shape, make, Base, Derived)
         register(shape, Base, Derived)
-        local world, rewind = rewindWorld()
+        local world, rewind = scene.rewindWorld()
         world:defineScriptComponent("BagCMP")
         local e = scene.spawn(world, "e")
         local bag = e:addComponent("BagCMP", { items = { make(Derived, { x = 1 }) }, best = make(Base, { x = 2 }) })
@@ -46,7 +39,7 @@ end)
 
 test("a component may be an instance of any class, registered or not", function()
     eachShape(function(shape, make, Base, Derived)
-        local world, rewind = rewindWorld()
+        local world, rewind = scene.rewindWorld()
         world:defineScriptComponent("ThingCMP", Base)
         local e = scene.spawn(world, "e")
         local thing = e:addComponent("ThingCMP", make(Derived, { x = 1 }))
@@ -66,7 +59,7 @@ end)
 test("resources, events, hook states and states of systems keep classes, too", function()
     eachShape(function(shape, make, Base, Derived)
         register(shape, Base, Derived)
-        local world, rewind = rewindWorld()
+        local world, rewind = scene.rewindWorld()
         world:defineEvent("hit")
         local heard
         world:on("hit", function(detail) heard = detail end)
@@ -97,7 +90,7 @@ test("resources, events, hook states and states of systems keep classes, too", f
 end)
 
 test("an instance of a class that is not registered is an error that names its path and registerClass", function()
-    local world = rewindWorld()
+    local world = scene.rewindWorld()
     world:defineScriptComponent("BagCMP")
     local Class = {}
     Class.__index = Class
@@ -112,7 +105,7 @@ test("an instance of a class that is not registered is an error that names its p
 end)
 
 test("nested instances use their own hooks, and leave out what their class ignores", function()
-    local world, rewind = rewindWorld()
+    local world, rewind = scene.rewindWorld()
     local Timer = { rewindIgnore = { "callback" } }
     Timer.__index = Timer
     local Door = {}
@@ -213,7 +206,7 @@ end)
 
 -- What games put into their objects by habit: the advice is for that value.
 test("a value that cannot be recorded is refused with what to do about it", function()
-    local world, rewind = rewindWorld()
+    local world, rewind = scene.rewindWorld()
     world:defineScriptComponent("BagCMP")
     local e = scene.spawn(world, "bob")
     local handle = e:getComponent("TransformCMP") or e:addComponent("TransformCMP")
@@ -252,7 +245,7 @@ test("a value that cannot be recorded is refused with what to do about it", func
 end)
 
 test("a bad state that a hook returned is reported as what the hook returned", function()
-    local world = rewindWorld()
+    local world = scene.rewindWorld()
     world:defineScriptComponent("BrainCMP", {
         getRewindState = function() return { f = print } end,
         restoreRewindState = function() end,
@@ -260,43 +253,4 @@ test("a bad state that a hook returned is reported as what the hook returned", f
     scene.spawn(world, "bob"):addComponent("BrainCMP", {})
     local text = raises(function() world:update(0.1) end, "what getRewindState returned.f is a function")
     equal(text:find("rewindIgnore", 1, true), nil)
-end)
-
-test("lists with holes are recorded alike however Lua keeps them", function()
-    local world, rewind = rewindWorld()
-    world:defineScriptComponent("BagCMP")
-    local bag = scene.spawn(world, "e"):addComponent("BagCMP", {})
-    local built = { 1, 2, nil, 4, [7] = 7, [0] = 0, [-1] = -1, [1.5] = "half" }
-    local grown = {}
-    for _, key in ipairs { 7, 4, 2, 1, 0, -1, 1.5 } do grown[key] = built[key] end
-    bag.list = built
-    world:update(0.1)
-    local hash = world:stateHash()
-    bag.list = grown
-    equal(world:stateHash(), hash)
-    bag.list = {}
-    world:update(0.1)
-    rewind:step(-1)
-    for key, value in pairs(built) do equal(bag.list[key], value) end
-    equal(world:stateHash(), hash)
-end)
-
--- A component that is a list kept what was appended since.
-test("a component that is a list has exactly the elements of its frame", function()
-    local world, rewind = rewindWorld()
-    world:defineScriptComponent("ListCMP")
-    local list = scene.spawn(world, "e"):addComponent("ListCMP", { "a", "b" })
-    world:update(0.1)
-    local hash = world:stateHash()
-    list[3], list.n, list[2] = "c", 3, nil
-    world:update(0.1)
-    rewind:step(-1)
-    same(list, { "a", "b" })
-    equal(list.n, nil)
-    equal(world:stateHash(), hash)
-    rewind:step(1)
-    equal(list[1], "a")
-    equal(list[2], nil)
-    equal(list[3], "c")
-    equal(list.n, 3)
 end)

@@ -3,10 +3,8 @@ local revenant = require "revenant"
 local scene = require "scene"
 
 local function rewindWorld()
-    local world = scene.world()
+    local world, rewind = scene.rewindWorld()
     world:defineEvent("hit")
-    local rewind = revenant.TimeRewindSys:new(world)
-    world:registerSystem(rewind)
     return world, rewind
 end
 

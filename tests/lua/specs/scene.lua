@@ -14,6 +14,14 @@ function scene.world()
     return world
 end
 
+-- A world and its history.
+function scene.rewindWorld()
+    local world = scene.world()
+    local rewind = revenant.TimeRewindSys:new(world)
+    world:registerSystem(rewind)
+    return world, rewind
+end
+
 -- A world whose transforms move with their velocities, and its history.
 function scene.movingWorld()
     local world = scene.world()
