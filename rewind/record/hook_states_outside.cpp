@@ -66,8 +66,8 @@ std::vector<HookStates::Outside> HookStates::listOutside(bool comparesAll) {
         }
     }
     std::ranges::sort(list, {}, &Outside::key);
-    const auto same = std::ranges::unique(list, {}, &Outside::key);
-    list.erase(same.begin(), same.end());
+    const auto isSame = [](const Outside& a, const Outside& b) { return a.key == b.key; };
+    list.erase(std::unique(list.begin(), list.end(), isSame), list.end());
     return list;
 }
 
