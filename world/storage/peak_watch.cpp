@@ -17,8 +17,8 @@ constexpr std::size_t sliceBytes = std::size_t{2} << 20;
 
 void GivenBack::freeSome() noexcept {
     if (pieces_.empty()) return;
-    Piece& piece = *pieces_.back();
 #if defined(__linux__)
+    Piece& piece = *pieces_.back();
     // Whole pages within the memory, which stays the allocator's: what is freed afterwards is empty already. Where pages are
     // larger than that the call fails, and all goes at once.
     const auto begin = reinterpret_cast<std::uintptr_t>(piece.begin);
