@@ -2,7 +2,6 @@
 // an FFI struct costs hundreds of instructions.
 
 #include <algorithm>
-#include <cstring>
 #include <limits>
 #include <memory>
 #include <sol/sol.hpp>
@@ -14,23 +13,11 @@
 #include "lua/state/world_link.hpp"
 #include "views/empty.hpp"
 #include "views/rows/view_rows.hpp"
+#include "world/codec/field_bytes.hpp"
 
 namespace revenant {
 
 namespace {
-
-template <class T>
-T load(const std::byte* from) noexcept {
-    T value;
-    std::memcpy(&value, from, sizeof value);
-    return value;
-}
-
-template <class T>
-void store(std::byte* to, double number) noexcept {
-    const auto value = static_cast<T>(number);
-    std::memcpy(to, &value, sizeof value);
-}
 
 // A field of a column, and the components of the view's rows.
 struct Place {
@@ -56,9 +43,9 @@ void readRows(lua_State* state, int array, const Place& place) noexcept {
         if (isEmpty(each))
             lua_pushboolean(state, 0);
         else if constexpr (std::is_same_v<T, bool>)
-            lua_pushboolean(state, load<std::uint8_t>(each + place.field.offset) != 0 ? 1 : 0);
+            lua_pushboolean(state, loadAs<std::uint8_t>(each + place.field.offset) != 0 ? 1 : 0);
         else
-            lua_pushnumber(state, load<T>(each + place.field.offset));
+            lua_pushnumber(state, loadAs<T>(each + place.field.offset));
         lua_rawseti(state, array, ++row);
     }
 }
@@ -133,7 +120,7 @@ std::size_t writeRows(lua_State* state, int array, const Place& place) {
     using Stored = std::conditional_t<std::is_same_v<T, bool>, std::uint8_t, T>;
     for (std::size_t row = 0; row < count; ++row)
         if (!isEmpty(place.rows[row]))
-            store<Stored>(place.rows[row] + place.field.offset, numbers[row]);
+            storeAs(place.rows[row] + place.field.offset, static_cast<Stored>(numbers[row]));
     return 0;
 }
 

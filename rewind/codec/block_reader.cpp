@@ -25,11 +25,6 @@ class StreamTable {
 public:
     explicit StreamTable(ByteReader& in) : in_(in) {}
 
-    std::uint32_t number32() {
-        const std::uint64_t value = in_.number();
-        if (value > UINT32_MAX) in_.damaged("a number is too large");
-        return static_cast<std::uint32_t>(value);
-    }
     // Reads the next run; `number`: of its first stream. Returns its length.
     std::size_t next(WordStream& stream, Prediction& prediction, std::uint32_t number,
                      std::uint32_t frames, std::uint32_t format) {
@@ -49,8 +44,8 @@ public:
 
 private:
     Prediction one(WordStream& stream, std::uint32_t number, std::uint32_t frames) {
-        stream.first = number32();
-        stream.count = number32();
+        stream.first = in_.number32();
+        stream.count = in_.number32();
         if (stream.count > frames || stream.first > frames - stream.count)
             in_.damaged("a stream goes beyond the last frame");
         const auto read = predictionOf(static_cast<std::uint8_t>(in_.block(1)[0]));
@@ -183,7 +178,7 @@ BlockWords unpackBlock(std::span<const std::byte> packed, std::uint32_t format) 
     ByteReader reader(raw, what);
     StreamTable table(reader);
     BlockWords words;
-    words.frames = table.number32();
+    words.frames = reader.number32();
     std::vector<Prediction> predictions;
     std::uint64_t values = 0;
     for (std::size_t runs = reader.count(); runs > 0; --runs) {

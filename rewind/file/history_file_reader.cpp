@@ -22,19 +22,6 @@ const char* nameOf(SectionKind kind) noexcept {
     return names[static_cast<std::size_t>(kind)];
 }
 
-std::uint32_t number32(ByteReader& in, std::uint32_t most = UINT32_MAX) {
-    const std::uint64_t value = in.number();
-    if (value > most) in.damaged("a number is too large");
-    return static_cast<std::uint32_t>(value);
-}
-
-template <class Enum>
-Enum enumerator(ByteReader& in, Enum last) {
-    const auto value = in.plain<std::uint8_t>();
-    if (value > static_cast<std::uint8_t>(last)) in.damaged("a kind is not known");
-    return static_cast<Enum>(value);
-}
-
 // Cuts the bytes into sections, which it hands out in the order in which they must come.
 class Sections {
 public:
@@ -76,11 +63,11 @@ std::uint32_t alignmentOf(FieldType type) noexcept {
 Field readSchemaField(ByteReader& in) {
     Field field;
     field.name = in.text();
-    field.type = enumerator(in, FieldType::String);
-    field.offset = number32(in, maxComponentBytes);
-    field.count = number32(in, maxComponentBytes);
+    field.type = in.enumerator(FieldType::String);
+    field.offset = in.number32(maxComponentBytes);
+    field.count = in.number32(maxComponentBytes);
     field.isArray = in.flag();
-    field.blend = enumerator(in, Blend::Angle);
+    field.blend = in.enumerator(Blend::Angle);
     if (field.count > 1 && !field.isArray) in.damaged("a field is many, but no array");
     if (field.offset % alignmentOf(field.type) != 0) in.damaged("a field is not aligned");
     return field;
@@ -96,8 +83,8 @@ void readComponents(std::span<const std::byte> section, HistoryFile& file) {
     for (; count > 0; --count) {
         ComponentSchema& schema = file.components.emplace_back();
         schema.name = in.text();
-        schema.size = number32(in, maxComponentBytes);
-        schema.alignment = number32(in, ComponentStore::parkedAlignment);
+        schema.size = in.number32(maxComponentBytes);
+        schema.alignment = in.number32(ComponentStore::parkedAlignment);
         if (!names.insert(schema.name).second) in.damaged("two components have one name");
         if (schema.size == 0 || !std::has_single_bit(schema.alignment))
             in.damaged("a component has no size or no alignment");
@@ -136,11 +123,11 @@ void readEntities(std::span<const std::byte> section, HistoryFile& file) {
     const RawBytes bytes = inflate(section, what);
     ByteReader in(bytes, what);
     Snapshot& snapshot = file.snapshot;
-    snapshot.clock = number32(in, latestClock);
+    snapshot.clock = in.number32(latestClock);
     const std::size_t slots = in.count();
     if (slots > mostSlots) in.damaged("the world is too large");
     snapshot.generations.resize(slots);
-    for (std::uint32_t& generation : snapshot.generations) generation = number32(in);
+    for (std::uint32_t& generation : snapshot.generations) generation = in.number32();
     auto slotId = [&](std::uint64_t index) -> EntityId {
         if (index >= snapshot.generations.size()) in.damaged("an entity has no slot");
         return {static_cast<std::uint32_t>(index), snapshot.generations[index]};
@@ -148,19 +135,19 @@ void readEntities(std::span<const std::byte> section, HistoryFile& file) {
     snapshot.strangers.resize(in.count());
     for (Snapshot::Stranger& stranger : snapshot.strangers) {
         stranger.id = readId(in);
-        stranger.serial = number32(in);
+        stranger.serial = in.number32();
     }
     snapshot.entities.resize(in.count());
     for (Snapshot::Known& known : snapshot.entities) {
         known.id = slotId(in.number());
         if (const std::uint64_t hangsOn = in.number()) known.parent = slotId(hangsOn - 1);
-        known.name.value = number32(in);
+        known.name.value = in.number32();
         if (known.name.value >= file.strings.size() ||
             (known.name.value != 0 && file.strings[known.name.value].empty()))
             in.damaged("an entity has no name");
-        known.serial = number32(in);
-        known.bornAt = number32(in);
-        known.where = enumerator(in, Snapshot::Whereabouts::Unborn);
+        known.serial = in.number32();
+        known.bornAt = in.number32();
+        known.where = in.enumerator(Snapshot::Whereabouts::Unborn);
         known.rewindable = in.flag();
     }
     in.expectEnd();

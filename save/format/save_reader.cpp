@@ -20,35 +20,22 @@ constexpr std::size_t leastMakeupBytes = 2;
 constexpr std::size_t leastEntityBytes = 5;
 constexpr std::size_t leastSystemBytes = 10;
 
-std::uint32_t number32(ByteReader& in) {
-    const std::uint64_t value = in.number();
-    if (value > UINT32_MAX) in.damaged("a number is too large");
-    return static_cast<std::uint32_t>(value);
-}
-
-template <class Enum>
-Enum enumerator(ByteReader& in, Enum last) {
-    const auto value = in.plain<std::uint8_t>();
-    if (value > static_cast<std::uint8_t>(last)) in.damaged("a kind is not known");
-    return static_cast<Enum>(value);
-}
-
 void readComponents(ByteReader& in, SaveImage& image) {
     const std::size_t components = in.count();
     if (components > INT16_MAX) in.damaged("there are too many components");
     image.components.resize(components);
     for (SavedComponent& component : image.components) {
         component.name = in.text();
-        component.version = number32(in);
-        component.stateKind = enumerator(in, StateKind::Plain);
+        component.version = in.number32();
+        component.stateKind = in.enumerator(StateKind::Plain);
         const std::size_t fields = in.count(leastFieldBytes);
         if (fields > maxComponentBytes) in.damaged("a component has too many fields");
         component.fields.resize(fields);
         std::size_t bytes = 0;
         for (SavedField& field : component.fields) {
             field.name = in.text();
-            field.type = enumerator(in, FieldType::String);
-            field.count = number32(in);
+            field.type = in.enumerator(FieldType::String);
+            field.count = in.number32();
             field.isArray = in.flag();
             if (field.count > maxComponentBytes) in.damaged("an array is too long");
             bytes += field.bytes();
@@ -61,7 +48,7 @@ void readComponents(ByteReader& in, SaveImage& image) {
         const std::size_t count = in.count();
         if (count > maxComponentsPerEntity) in.damaged("an entity has too many components");
         makeup.components.resize(count);
-        for (std::uint32_t& component : makeup.components) component = number32(in);
+        for (std::uint32_t& component : makeup.components) component = in.number32();
         makeup.disabled = in.number();
     }
 }
@@ -75,7 +62,7 @@ void readEntities(ByteReader& in, SaveImage& image) {
         each.enabled = (flags & 1) != 0;
         each.rewindable = (flags & 2) != 0;
     }
-    for (SavedEntity& each : entities) each.name = number32(in);
+    for (SavedEntity& each : entities) each.name = in.number32();
     for (std::size_t i = 0; i < entities.size(); ++i) {
         const std::uint64_t distance = in.number();
         if (distance > i) in.damaged("a parent does not come before its child");
@@ -91,7 +78,7 @@ void readEntities(ByteReader& in, SaveImage& image) {
         each.serial = static_cast<std::uint32_t>(last);
     }
     for (SavedEntity& each : entities) {
-        each.makeup = number32(in);
+        each.makeup = in.number32();
         if (each.makeup >= image.makeups.size()) in.damaged("an entity has no makeup");
         for (const std::uint32_t component : image.makeups[each.makeup].components) {
             if (component >= image.components.size()) in.damaged("a component is not there");
@@ -132,7 +119,7 @@ void readGlobals(ByteReader& in, SaveImage& image) {
     globals.ticks = in.number();
     for (std::uint64_t& word : globals.random) word = in.plain<std::uint64_t>();
     globals.draws = in.number();
-    globals.lastSerial = number32(in);
+    globals.lastSerial = in.number32();
     for (EntityId* id : {&globals.mainCharacter, &globals.mainCamera})
         *id = SavedReference::unpack(in.number());
     std::size_t values = mostValues;
@@ -150,7 +137,7 @@ void readGlobals(ByteReader& in, SaveImage& image) {
     for (SavedSystem& system : image.systems) {
         system.name = in.text();
         system.accumulatedSeconds = in.plain<double>();
-        system.stateKind = enumerator(in, StateKind::Plain);
+        system.stateKind = in.enumerator(StateKind::Plain);
         if (system.stateKind == StateKind::None) continue;
         const auto state = in.sized();
         system.state.assign(state.begin(), state.end());

@@ -78,6 +78,18 @@ public:
         const std::uint64_t value = number();
         return static_cast<std::int64_t>(value >> 1 ^ (0 - (value & 1)));
     }
+    std::uint32_t number32(std::uint32_t most = UINT32_MAX) {
+        const std::uint64_t value = number();
+        if (value > most) damaged("a number is too large");
+        return static_cast<std::uint32_t>(value);
+    }
+    // An enumerator from 0 to `last`, in one byte.
+    template <class Enum>
+    Enum enumerator(Enum last) {
+        const auto value = plain<std::uint8_t>();
+        if (value > static_cast<std::uint8_t>(last)) damaged("a kind is not known");
+        return static_cast<Enum>(value);
+    }
     // A number of things of which each takes so many bytes at least.
     std::size_t count(std::size_t leastBytes = 1) {
         const std::uint64_t value = number();
