@@ -119,7 +119,7 @@ void FileValidator::checkOrder(const std::vector<Step>& steps) {
     for (std::size_t i = 0; i < steps.size(); ++i)
         require(places.emplace(steps[i].id, i).second, "an entity moves twice");
     for (std::size_t i = 0; i < steps.size(); ++i)
-        for (const EntityId before : {steps[i].parent, steps[i].elder})
+        for (const EntityId before : {steps[i].parent, steps[i].previous})
             if (const auto found = places.find(before); found != places.end())
                 require(found->second < i, "an entity comes before its parent or sibling");
 }
@@ -129,7 +129,7 @@ void FileValidator::leave(const Delta& delta, const std::vector<Step>& steps) {
     for (const Step& step : steps) {
         const Node& node = nodeOf(step.id);
         require(node.isIn && node.isPlaced && node.parent == indexOf(step.parent) &&
-                    node.previous == indexOf(step.elder),
+                    node.previous == indexOf(step.previous),
                 "an entity leaves a place where it is not");
     }
     for (const Step& step : steps) {
@@ -149,7 +149,7 @@ void FileValidator::enter(const Delta& delta, const std::vector<Step>& steps) {
     for (const Step& step : steps) {
         Node& node = nodeOf(step.id);
         const std::uint32_t parent = indexOf(step.parent);
-        const std::uint32_t previous = indexOf(step.elder);
+        const std::uint32_t previous = indexOf(step.previous);
         require(!node.isPlaced && node.isIn != step.crosses, "an entity comes that is there");
         require(parent == none || nodes_[parent].isPlaced,
                 "an entity comes under a parent that is out");
@@ -168,7 +168,7 @@ void FileValidator::enter(const Delta& delta, const std::vector<Step>& steps) {
         link(node, parent, previous);
     }
     for (const Step& step : steps)
-        require(nodeOf(step.id).previous == indexOf(step.elder),
+        require(nodeOf(step.id).previous == indexOf(step.previous),
                 "two entities come to the same place");
 }
 

@@ -53,8 +53,8 @@ struct ImagePart {
 // only of a crossing one: see Delta::makeupOf.
 struct Step {
     EntityId id;
-    EntityId parent;  // null: it is a root
-    EntityId elder;   // the sibling before it; null: it is the first
+    EntityId parent;    // null: it is a root
+    EntityId previous;  // the sibling before it; null: it is the first
     EntityId
         outer;  // for a crossing departure: its parent afterwards, which is outside the world too
     std::uint64_t disabled = 0;
@@ -93,7 +93,7 @@ struct Outer {
 
     State state = State::Unsaid;
     EntityId parent;
-    EntityId elder;  // the sibling before it
+    EntityId previous;  // the sibling before it
 
     // Whether it comes and goes with another entity without having been in itself: a zombie, or attached to a parent.
     bool isBound() const noexcept {
@@ -132,7 +132,7 @@ struct StateChange {
 struct Delta {
     Words words;                   // of components that changed: see word_groups.hpp
     Words images;                  // of steps and rebindings; some parts may belong to none
-    std::vector<Step> departures;  // parents and elders come first
+    std::vector<Step> departures;  // parents and previous siblings come first
     std::vector<Step> arrivals;    // here, too
     std::vector<Rebinding> rebindings;
     std::vector<Toggle> toggles;

@@ -30,7 +30,7 @@ void writeSteps(ByteWriter& out, const Delta& delta, bool leave) {
     for (const Step& step : steps) {
         writeId(out, step.id);
         writeId(out, step.parent);
-        writeId(out, step.elder);
+        writeId(out, step.previous);
         unsigned flags = 0;
         if (step.crosses) flags |= crossesFlag;
         if (step.wasZombie) flags |= wasZombieFlag;
@@ -78,7 +78,7 @@ void writeOutside(ByteWriter& out, const std::optional<Makeup>& makeup, const Ou
     writeMakeup(out, makeup->enabled, makeup->disabled, makeup->image);
     if (outer.state == Outer::State::Unsaid) return;
     writeId(out, outer.parent);
-    writeId(out, outer.elder);
+    writeId(out, outer.previous);
 }
 
 void readOutside(ByteReader& in, std::optional<Makeup>& makeup, Outer& outer) {
@@ -89,7 +89,7 @@ void readOutside(ByteReader& in, std::optional<Makeup>& makeup, Outer& outer) {
     outer.state = static_cast<Outer::State>(kind - 1);
     if (outer.state == Outer::State::Unsaid) return;
     outer.parent = readId(in);
-    outer.elder = readId(in);
+    outer.previous = readId(in);
 }
 
 void readSteps(ByteReader& in, Delta& delta, std::uint32_t format, bool leave) {
@@ -98,7 +98,7 @@ void readSteps(ByteReader& in, Delta& delta, std::uint32_t format, bool leave) {
     for (Step& step : steps) {
         step.id = readId(in);
         step.parent = readId(in);
-        step.elder = readId(in);
+        step.previous = readId(in);
         const auto flags = in.plain<std::uint8_t>();
         step.crosses = (flags & crossesFlag) != 0;
         step.wasZombie = (flags & wasZombieFlag) != 0;

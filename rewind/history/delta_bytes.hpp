@@ -3,7 +3,7 @@
 //
 //     delta     = words? steps steps rebindings toggles outsides states
 //     words     = count:number word:u32*
-//     steps     = count:number (id parent elder flags:byte outer? makeup?)*     flags: see delta_bytes.cpp
+//     steps     = count:number (id parent previous flags:byte outer? makeup?)*     flags: see delta_bytes.cpp
 //     makeup    = enabled:byte disabled:number words
 //     rebinding = id type:number had:byte has:byte words words
 //     toggle    = id enabled:byte enabled:byte disabled:number disabled:number

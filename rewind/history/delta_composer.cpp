@@ -20,21 +20,21 @@ Words componentOf(std::span<const std::uint32_t> image, std::size_t at) {
 
 }  // namespace
 
-Step* DeltaComposer::Steps::findBehind(EntityId parent, EntityId elder) noexcept {
-    const EntityId* found = elder.isNull() ? firstOf_.find(parent) : behind_.find(elder);
+Step* DeltaComposer::Steps::findBehind(EntityId parent, EntityId previous) noexcept {
+    const EntityId* found = previous.isNull() ? firstOf_.find(parent) : behind_.find(previous);
     return found ? byId_.find(*found) : nullptr;
 }
 
 void DeltaComposer::Steps::put(const Step& step) {
     erase(step.id);
-    behind(step)[step.elder.isNull() ? step.parent : step.elder] = step.id;
+    behind(step)[step.previous.isNull() ? step.parent : step.previous] = step.id;
     byId_[step.id] = step;
 }
 
 void DeltaComposer::Steps::erase(EntityId id) noexcept {
     const Step* step = byId_.find(id);
     if (!step) return;
-    const EntityId place = step->elder.isNull() ? step->parent : step->elder;
+    const EntityId place = step->previous.isNull() ? step->parent : step->previous;
     const EntityId* entry = behind(*step).find(place);
     if (entry && *entry == id) behind(*step).erase(place);
     byId_.erase(id);
@@ -54,8 +54,8 @@ std::vector<Step> DeltaComposer::Steps::takeInOrder() {
             const Step& step = byId_.at(waiting.back());
             if (byId_.contains(step.parent)) {
                 waiting.push_back(step.parent);
-            } else if (byId_.contains(step.elder)) {
-                waiting.push_back(step.elder);
+            } else if (byId_.contains(step.previous)) {
+                waiting.push_back(step.previous);
             } else {
                 waiting.pop_back();
                 ordered.push_back(step);
@@ -132,12 +132,13 @@ Makeup DeltaComposer::makeupOf(const Look& look) {
     return {toWords(imageAt(look.image)), look.disabled, look.enabled};
 }
 
-// The elder, in the state of `there`, of an entity that is in both states: past entities that are only here
-// to the nearest elder that is in both, then past those that are only there.
-EntityId DeltaComposer::elderAcross(EntityId parent, EntityId elder, Steps& here, Steps& there) {
-    while (const Step* step = here.find(elder)) elder = step->elder;
-    while (const Step* step = there.findBehind(parent, elder)) elder = step->id;
-    return elder;
+// The previous sibling, in the state of `there`, of an entity that is in both states: past entities that are only here
+// to the nearest previous sibling that is in both, then past those that are only there.
+EntityId DeltaComposer::previousAcross(EntityId parent, EntityId previous, Steps& here,
+                                       Steps& there) {
+    while (const Step* step = here.find(previous)) previous = step->previous;
+    while (const Step* step = there.findBehind(parent, previous)) previous = step->id;
+    return previous;
 }
 
 Step* DeltaComposer::arrivedStep(std::uint32_t index) noexcept {
@@ -229,18 +230,18 @@ void DeltaComposer::addPlaces(const Delta& next) {
     Steps arriving;
     for (const Step& step : next.departures) departing.put(step);
     for (const Step& step : next.arrivals) arriving.put(step);
-    std::vector<EntityId> elders;
+    std::vector<EntityId> previous;
     for (const Step& step : next.departures)
-        elders.push_back(arrivals_.find(step.id)
-                             ? EntityId{}
-                             : elderAcross(step.parent, step.elder, arrivals_, departures_));
+        previous.push_back(arrivals_.find(step.id) ? EntityId{}
+                                                   : previousAcross(step.parent, step.previous,
+                                                                    arrivals_, departures_));
     moveArrivals(departing, arriving, next);
     for (std::size_t i = 0; i < next.departures.size(); ++i) {
         const Step& step = next.departures[i];
         const Step* arrived = arrivals_.find(step.id);
         if (!arrived) {
             Step first = adopted(step, next);
-            first.elder = elders[i];
+            first.previous = previous[i];
             departures_.put(first);
             continue;
         }
@@ -266,7 +267,7 @@ void DeltaComposer::addPlaces(const Delta& next) {
         if (const Step* arrived = arrivals_.find(step.id); arrived && !step.crosses) {
             last = *arrived;
             last.parent = step.parent;
-            last.elder = step.elder;
+            last.previous = step.previous;
         } else {
             last = adopted(step, next);
         }
@@ -275,22 +276,23 @@ void DeltaComposer::addPlaces(const Delta& next) {
     }
 }
 
-// Entities that arrived earlier and stay may have other elders after `next`.
+// Entities that arrived earlier and stay may have other previous siblings after `next`.
 void DeltaComposer::moveArrivals(Steps& departing, Steps& arriving, const Delta& next) {
     std::vector<Step> moved;
     auto note = [&](const Step* step) {
         if (step && !departing.find(step->id)) moved.push_back(*step);
     };
     for (const Step& step : next.departures) note(arrivals_.findBehind(step.parent, step.id));
-    for (const Step& step : next.arrivals) note(arrivals_.findBehind(step.parent, step.elder));
-    for (Step& step : moved) step.elder = elderAcross(step.parent, step.elder, departing, arriving);
+    for (const Step& step : next.arrivals) note(arrivals_.findBehind(step.parent, step.previous));
+    for (Step& step : moved)
+        step.previous = previousAcross(step.parent, step.previous, departing, arriving);
     for (const Step& step : moved) arrivals_.erase(step.id);
-    // An entity that moves on must not be found behind an elder that it no longer has.
+    // An entity that moves on must not be found behind a previous sibling that it no longer has.
     for (const Step& step : next.departures)
         if (const Step* arrived = arrivals_.find(step.id); arrived && !step.crosses) {
             Step unplaced = *arrived;
             arrivals_.erase(step.id);
-            unplaced.elder = unplaced.id;  // no entity is its own elder
+            unplaced.previous = unplaced.id;  // no entity is its own previous sibling
             arrivals_.put(unplaced);
         }
     for (const Step& step : moved) arrivals_.put(step);

@@ -1,9 +1,9 @@
 // DeltaComposer: joins consecutive deltas into one that leads from the state before the first to
 // the state after the last. What came and went in between leaves no trace.
 //
-// A place is given by parent and elder (the previous sibling): for a departure in the first state,
+// A place is given by parent and previous sibling: for a departure in the first state,
 // for an arrival in the last one. When a further delta is added, its departures are translated
-// to the first state, and earlier arrivals to the new last one, by way of the nearest elder that
+// to the first state, and earlier arrivals to the new last one, by way of the nearest previous sibling that
 // is in both states. Cost: in proportion to the delta added; images of what comes and goes lie in one list, so that nothing
 // is allocated for each.
 #pragma once
@@ -27,24 +27,24 @@ public:
     Delta finish();
 
 private:
-    // Departures or arrivals, found by entity and by elder. Their images are parts of images_.
+    // Departures or arrivals, found by entity and by previous sibling. Their images are parts of images_.
     class Steps {
     public:
         Step* find(EntityId id) noexcept { return byId_.find(id); }
-        // The next sibling of `elder`; without an elder, the parent's first child.
-        Step* findBehind(EntityId parent, EntityId elder) noexcept;
+        // The next sibling of `previous`; without one, the parent's first child.
+        Step* findBehind(EntityId parent, EntityId previous) noexcept;
         void put(const Step& step);
         void erase(EntityId id) noexcept;
-        // Takes all of them out, parents and elders first.
+        // Takes all of them out, parents and previous siblings first.
         std::vector<Step> takeInOrder();
 
     private:
         FlatMap<EntityId, EntityId>& behind(const Step& step) noexcept {
-            return step.elder.isNull() ? firstOf_ : behind_;
+            return step.previous.isNull() ? firstOf_ : behind_;
         }
 
         FlatMap<EntityId, Step> byId_;
-        FlatMap<EntityId, EntityId> behind_;   // by elder
+        FlatMap<EntityId, EntityId> behind_;   // by previous sibling
         FlatMap<EntityId, EntityId> firstOf_;  // by parent
     };
     // What became of one component of the first state.
@@ -74,7 +74,7 @@ private:
     static std::uint64_t componentKey(std::uint32_t index, ComponentTypeId type) noexcept {
         return std::uint64_t{index} << 16 | type;
     }
-    static EntityId elderAcross(EntityId parent, EntityId elder, Steps& here, Steps& there);
+    static EntityId previousAcross(EntityId parent, EntityId previous, Steps& here, Steps& there);
     std::span<std::uint32_t> imageAt(const ImagePart& part) noexcept {
         return std::span(images_).subspan(part.begin, part.words);
     }

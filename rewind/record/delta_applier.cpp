@@ -115,7 +115,7 @@ void DeltaApplier::putInAll(const Delta& delta, const std::vector<Step>& steps) 
                 states_.noteBound(record->id, world_.components().at(type));
             parking_.free(entry);
         }
-        restorer.putIn(*record, known_.find(step.parent), known_.find(step.elder));
+        restorer.putIn(*record, known_.find(step.parent), known_.find(step.previous));
         if (step.crosses) bringHome(*record);
     }
 }

@@ -32,11 +32,11 @@ void reserveAlike(Words& images, std::size_t words, std::size_t more) {
         images.reserve(images.size() + std::min(words * more, mostWords));
 }
 
-Step stepOf(const EntityRecord& record, const EntityRecord* parent, const EntityRecord* elder) {
+Step stepOf(const EntityRecord& record, const EntityRecord* parent, const EntityRecord* previous) {
     Step step;
     step.id = record.id;
     step.parent = idOf(parent);
-    step.elder = idOf(elder);
+    step.previous = idOf(previous);
     return step;
 }
 
@@ -44,7 +44,7 @@ Step stepOf(const EntityRecord& record, const EntityRecord* parent, const Entity
 
 Step Journal::settledStepOf(const EntityRecord& record) const {
     const Forest& forest = world_.forest();
-    return stepOf(record, forest.settledParentOf(record), forest.settledElderOf(record));
+    return stepOf(record, forest.settledParentOf(record), forest.settledPreviousOf(record));
 }
 
 // In place of the image that the step has, if it is as long.
@@ -92,7 +92,7 @@ void Journal::onReconcile(const ChangeSet& changes) {
         if (record.managed && isRewindable(record) != known_.isIn(record))
             rescoped.push_back(&record);
         if (!known_.isIn(record)) continue;
-        Step step = stepOf(record, placing.parent, placing.elder);
+        Step step = stepOf(record, placing.parent, placing.previous);
         step.crosses = !record.managed;
         if (step.crosses) {
             noteLeft(record, step);
@@ -115,7 +115,7 @@ void Journal::onReconcile(const ChangeSet& changes) {
         const bool crosses = !known_.isIn(record);
         if (crosses && (!isRewindable(record) || std::ranges::count(rescoped, &record) > 0))
             continue;
-        Step step = stepOf(record, placing.parent, placing.elder);
+        Step step = stepOf(record, placing.parent, placing.previous);
         step.crosses = crosses;
         step.wasZombie = crosses && placing.resurrected;
         if (crosses) custody_.welcome(record);

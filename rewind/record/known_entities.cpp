@@ -63,15 +63,16 @@ void KnownEntities::rehashNeighbours(const std::vector<Step>& steps, bool areArr
         EntityRecord* record = find(step.id);
         rehashOnce(record);
         if (record && record->managed) {
-            rehashOnce(forest.settledYoungerAt(forest.settledParentOf(*record), record));
+            rehashOnce(forest.settledNextAt(forest.settledParentOf(*record), record));
             if (areArrivals) continue;  // what stands at the place now is the entity itself
         }
         const EntityRecord* parent = find(step.parent);
         if (!step.parent.isNull() && (!parent || !parent->managed)) continue;
-        const EntityRecord* elder = find(step.elder);
-        const bool elderIsThere =
-            elder && elder->managed && forest.settledParentOf(*elder) == parent;
-        if (step.elder.isNull() || elderIsThere) rehashOnce(forest.settledYoungerAt(parent, elder));
+        const EntityRecord* previous = find(step.previous);
+        const bool previousIsThere =
+            previous && previous->managed && forest.settledParentOf(*previous) == parent;
+        if (step.previous.isNull() || previousIsThere)
+            rehashOnce(forest.settledNextAt(parent, previous));
     }
 }
 

@@ -18,7 +18,7 @@ Outer outerOf(const EntityRecord& record) noexcept {
     if (!record.parent || record.parent->managed) return outer;
     outer.parent = record.parent->id;
     const auto own = SiblingList::s_iterator_to(const_cast<EntityRecord&>(record));
-    if (own != record.parent->children().begin()) outer.elder = std::prev(own)->id;
+    if (own != record.parent->children().begin()) outer.previous = std::prev(own)->id;
     return outer;
 }
 
@@ -201,8 +201,8 @@ void Outsiders::noteDepartures(const Delta& delta, Notes& notes) {
         if (!record || !step.crosses || step.rescoped || record->managed) continue;
         const Outer outer = outerOf(*record);
         // An entity that left with its parent, from the same place below it, has not moved.
-        const bool isElsewhere =
-            !outer.parent.isNull() && (outer.parent != step.parent || outer.elder != step.elder);
+        const bool isElsewhere = !outer.parent.isNull() &&
+                                 (outer.parent != step.parent || outer.previous != step.previous);
         if (!step.detached && !isElsewhere) continue;
         if (step.detached) watch(record->id, delta.makeupOf(step), outer);
         Outside& outside = notes.try_emplace(record->id, Outside{record->id, {}, {}}).first->second;

@@ -72,9 +72,9 @@ void Outsiders::hangAll(const std::vector<const Outside*>& all, bool before) {
         if (open.contains(top->id)) waiting.push_back(top);
         while (!waiting.empty()) {
             const Outside& each = *waiting.back();
-            if (const auto elder = open.find(outerOf(each).elder);
-                elder != open.end() && waiting.size() <= all.size()) {
-                waiting.push_back(elder->second);
+            if (const auto previous = open.find(outerOf(each).previous);
+                previous != open.end() && waiting.size() <= all.size()) {
+                waiting.push_back(previous->second);
                 continue;
             }
             waiting.pop_back();
@@ -93,12 +93,12 @@ void Outsiders::hangAll(const std::vector<const Outside*>& all, bool before) {
 
 void Outsiders::hang(EntityRecord& record, const Outer& outer) {
     EntityRecord* parent = world_.forest().pool.find(outer.parent);
-    const EntityRecord* elder = world_.forest().pool.find(outer.elder);
+    const EntityRecord* previous = world_.forest().pool.find(outer.previous);
     if (!parent || !parent->isOut() || Forest::isAncestor(record, *parent)) return;
     SiblingList& children = world_.forest().pool.makeRest(*parent).children;
-    auto place = outer.elder.isNull() ? children.begin() : children.end();
-    if (elder && elder->parent == parent)
-        place = std::next(SiblingList::s_iterator_to(const_cast<EntityRecord&>(*elder)));
+    auto place = outer.previous.isNull() ? children.begin() : children.end();
+    if (previous && previous->parent == parent)
+        place = std::next(SiblingList::s_iterator_to(const_cast<EntityRecord&>(*previous)));
     Forest::hang(record, *parent, place);
 }
 

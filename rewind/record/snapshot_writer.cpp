@@ -56,7 +56,8 @@ void SnapshotWriter::addManaged(const ComponentStore& components, const Shadow& 
         Step step;
         step.id = record.id;
         if (const EntityRecord* parent = forest_.settledParentOf(record)) step.parent = parent->id;
-        if (const EntityRecord* elder = forest_.settledElderOf(record)) step.elder = elder->id;
+        if (const EntityRecord* previous = forest_.settledPreviousOf(record))
+            step.previous = previous->id;
         step.crosses = true;
         snapshot.whole.setMakeup(
             step, recordedMakeupOf(record, known_.of(record).looks(), shadow, components));

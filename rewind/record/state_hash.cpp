@@ -119,9 +119,9 @@ std::uint64_t structureHash(const WorldCore& world, const EntityRecord& record, 
     }
     const Forest& forest = world.forest();
     const EntityRecord* parent = forest.settledParentOf(record);
-    const EntityRecord* elder = forest.settledElderOf(record);
-    const PlaceParts place{record.serial, parent ? parent->serial : 0U, elder ? elder->serial : 0U,
-                           looks.enabled, last.name};
+    const EntityRecord* previous = forest.settledPreviousOf(record);
+    const PlaceParts place{record.serial, parent ? parent->serial : 0U,
+                           previous ? previous->serial : 0U, looks.enabled, last.name};
     return placeHash(place, last.types);
 }
 

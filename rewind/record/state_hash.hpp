@@ -3,7 +3,7 @@
 // nothing here, to check against.
 //
 // Parts are hashed by what they mean: components field by field (no padding; strings by their
-// contents, entities by their serials), entities by serial, name, parent and elder. Serials are
+// contents, entities by their serials), entities by serial, name, parent and previous sibling. Serials are
 // rewound with the world, so that a resumed run and an uninterrupted one hash alike.
 #pragma once
 

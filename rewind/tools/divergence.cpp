@@ -112,9 +112,10 @@ private:
         image.serial = record.serial;
         image.name = world_.components().strings().text(record.name);
         const EntityRecord* parent = forest.settledParentOf(record);
-        const EntityRecord* elder = forest.settledElderOf(record);
+        const EntityRecord* previous = forest.settledPreviousOf(record);
         image.fields.push_back({"", "parent", serialOf(parent ? parent->id : EntityId{})});
-        image.fields.push_back({"", "elder sibling", serialOf(elder ? elder->id : EntityId{})});
+        image.fields.push_back(
+            {"", "previous sibling", serialOf(previous ? previous->id : EntityId{})});
         image.fields.push_back({"", "enabled", record.enabled ? "true" : "false"});
         const auto& types = record.shape->types();
         std::vector<std::byte> state;

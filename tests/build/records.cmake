@@ -7,7 +7,7 @@
 
 cmake_minimum_required(VERSION 3.25)
 
-set(names "record|parent|child|owner|top|elder|kept|target|each|at")
+set(names "record|parent|child|owner|top|previous|kept|target|each|at")
 
 # The fields, as entity_record.hpp has them: a name, its bits and its first value, at the end of a line.
 file(READ ${root}/world/storage/entity_record.hpp text)

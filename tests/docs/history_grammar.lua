@@ -18,7 +18,7 @@ local Reader, open, unpackZstd, xxhash = notation.Reader, notation.open, notatio
 local function words(r) return r:list(Reader.u32) end
 local function makeup(r) return { enabled = r:flag(), disabled = r:number(), image = words(r) } end
 local function step(r)
-    local each = { id = r:id(), parent = r:id(), elder = r:id(), flags = r:byte() }
+    local each = { id = r:id(), parent = r:id(), previous = r:id(), flags = r:byte() }
     if bit.band(each.flags, 1) == 0 then return each end
     if bit.band(each.flags, 32) ~= 0 then each.outer = r:id() end
     each.makeup = makeup(r)
@@ -33,7 +33,7 @@ end
 local function side(r)
     local kind = r:byte()
     assert(kind <= 3)
-    return kind > 0 and { makeup = makeup(r), parent = kind > 1 and r:id(), elder = kind > 1 and r:id() }
+    return kind > 0 and { makeup = makeup(r), parent = kind > 1 and r:id(), previous = kind > 1 and r:id() }
 end
 local function outside(r) return { id = r:id(), before = side(r), after = side(r) } end
 local function told(r)

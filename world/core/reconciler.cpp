@@ -208,7 +208,7 @@ void Reconciler::follow() {
         // Each may have been what kept the other alive.
         checked_.push_back({record, record->id});
         checked_.push_back({record->parent, record->parent->id});
-        world_.forest_.noteYounger(*record);
+        world_.forest_.noteNextSibling(*record);
         Forest::cut(*record);
     }
     for (EntityRecord* record : strays_) {
@@ -234,7 +234,7 @@ void Reconciler::noteDepartures() {
     for (EntityRecord* record : work_)
         if (record->managed && (!record->wantsIn() || record->moved))
             changes_.departures.push_back(
-                {record, forest.settledParentOf(*record), forest.settledElderOf(*record)});
+                {record, forest.settledParentOf(*record), forest.settledPreviousOf(*record)});
     auto labelOf = [](const Placing& placing) { return placing.record->opening.label; };
     if (!std::ranges::is_sorted(changes_.departures, {}, labelOf))
         std::ranges::sort(changes_.departures, {}, labelOf);

@@ -94,7 +94,7 @@ void Reconciler::collectZombies(EntityRecord& top) {
                 describe(world_.entity(kept->id)), " is retained while its parent ",
                 describe(world_.entity(kept->parent->id)),
                 " is not: the parent was destroyed and the child cut off; retain the parent, too");
-        world_.forest_.noteYounger(*kept);
+        world_.forest_.noteNextSibling(*kept);
         world_.forest_.noteOutside(*kept);
         Forest::cut(*kept);
         if (kept->managed)
@@ -143,7 +143,7 @@ void Reconciler::destroyGathered() {
         // When a whole tree dies, its members need not be unlinked from each other. Listeners may have rearranged it
         // since its members were gathered, so that a parent may come before its children.
         if (mayChange_ || (record.parent && !record.parent->gathered)) {
-            forest.noteYounger(record);
+            forest.noteNextSibling(record);
             Forest::cut(record);
         }
         if (!mayChange_) Forest::cutChildren(record);

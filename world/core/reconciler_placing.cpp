@@ -47,9 +47,9 @@ void Reconciler::place() {
             while (last->parent && !last->parent->opening.linked) last = last->parent;
             EntityRecord* next = last;
             while (next->parent && next != &next->parent->children().front()) {
-                EntityRecord& elder = *std::prev(SiblingList::s_iterator_to(*next));
-                if (elder.opening.linked) break;
-                next = &elder;
+                EntityRecord& previous = *std::prev(SiblingList::s_iterator_to(*next));
+                if (previous.opening.linked) break;
+                next = &previous;
             }
             placeSubtree(*next);
             while (next != last) {
@@ -126,7 +126,7 @@ void Reconciler::noteArrivals() {
     for (const Change& change : changes_.changed)
         if (change.entered() || change.record->visited)
             changes_.arrivals.push_back({change.record, change.record->parent,
-                                         forest.settledElderOf(*change.record),
+                                         forest.settledPreviousOf(*change.record),
                                          change.resurrected});
     for (EntityRecord* record : movers_) record->visited = false;
 }

@@ -6,16 +6,16 @@
 
 namespace revenant {
 
-void Restorer::putIn(EntityRecord& record, EntityRecord* parent, EntityRecord* elder) {
+void Restorer::putIn(EntityRecord& record, EntityRecord* parent, EntityRecord* previous) {
     Forest& forest = world_.forest();
     Forest::cut(record);
     forest.unlinkRoot(record);
     SiblingList& siblings = parent ? forest.pool.makeRest(*parent).children : forest.roots;
     auto place = siblings.begin();
-    if (elder) {
-        const bool isThere = elder->parent == parent && (parent || elder->inRoots);
-        REVENANT_ASSERT(isThere, "a restored elder is not where it should be");
-        place = isThere ? std::next(SiblingList::s_iterator_to(*elder)) : siblings.end();
+    if (previous) {
+        const bool isThere = previous->parent == parent && (parent || previous->inRoots);
+        REVENANT_ASSERT(isThere, "a previous sibling that was restored is not where it should be");
+        place = isThere ? std::next(SiblingList::s_iterator_to(*previous)) : siblings.end();
     }
     if (parent)
         Forest::hang(record, *parent, place);

@@ -19,8 +19,8 @@ class Restorer {
 public:
     explicit Restorer(WorldCore& world) : world_(world) {}
 
-    // Brings the entity in, at this place. REQUIRES: its parent and its elder are in.
-    void putIn(EntityRecord& record, EntityRecord* parent, EntityRecord* elder);
+    // Brings the entity in, at this place. REQUIRES: its parent and its previous sibling are in.
+    void putIn(EntityRecord& record, EntityRecord* parent, EntityRecord* previous);
     // Takes the entity out. Children that the history does not know stay in, as roots.
     void takeOut(EntityRecord& record, bool asZombie);
     void setEnabled(EntityRecord& record, bool enabled, std::uint64_t disabledComponents);

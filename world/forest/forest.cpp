@@ -70,34 +70,34 @@ void Forest::setKeepsRoots(bool keeps) noexcept {
             linkRoot(record);
 }
 
-EntityRecord* Forest::settledElderOf(const EntityRecord& record) const noexcept {
+EntityRecord* Forest::settledPreviousOf(const EntityRecord& record) const noexcept {
     const OrderNode* node = order.before(record.opening);
     while (node) {
-        EntityRecord& elder = recordOf(*node);
+        EntityRecord& previous = recordOf(*node);
         // An opening node that is closed later is the parent's: there is no previous sibling.
-        if (!node->closes && elder.hasClosing) return nullptr;
-        if (elder.rewindable) return &elder;
-        node = order.before(elder.opening);
+        if (!node->closes && previous.hasClosing) return nullptr;
+        if (previous.rewindable) return &previous;
+        node = order.before(previous.opening);
     }
     return nullptr;
 }
 
-EntityRecord* Forest::settledYoungerAt(const EntityRecord* parent,
-                                       const EntityRecord* elder) const noexcept {
+EntityRecord* Forest::settledNextAt(const EntityRecord* parent,
+                                    const EntityRecord* previous) const noexcept {
     auto behind = [this](const EntityRecord& record) {
         return order.after(record.hasClosing ? record.rest->closing : record.opening);
     };
     const OrderNode* node = nullptr;
-    if (elder)
-        node = behind(*elder);
+    if (previous)
+        node = behind(*previous);
     else if (!parent)
         node = order.first();
     else if (parent->hasClosing)
         node = order.after(parent->opening);
     while (node && !node->closes) {  // else it closes the parent
-        EntityRecord& younger = recordOf(*node);
-        if (younger.rewindable) return &younger;
-        node = behind(younger);
+        EntityRecord& next = recordOf(*node);
+        if (next.rewindable) return &next;
+        node = behind(next);
     }
     return nullptr;
 }
@@ -123,7 +123,7 @@ void Forest::takeOut(EntityRecord& top) noexcept {
 
 void Forest::attach(EntityRecord& parent, EntityRecord& child) noexcept {
     loosen(child);
-    noteYounger(child);
+    noteNextSibling(child);
     cut(child);
     unlinkRoot(child);
     hang(child, parent, parent.rest->children.end());
@@ -140,7 +140,7 @@ void Forest::attach(EntityRecord& parent, EntityRecord& child) noexcept {
 
 void Forest::detach(EntityRecord& child) noexcept {
     loosen(child);
-    noteYounger(child);
+    noteNextSibling(child);
     cut(child);
     child.moved = child.managed;
     touchLast(child);

@@ -77,7 +77,7 @@ struct Forest {
             anyChangedOutside = true;
     }
     // The same for the next sibling of an entity that is about to leave its parent.
-    void noteYounger(EntityRecord& record) noexcept {
+    void noteNextSibling(EntityRecord& record) noexcept {
         if (!keepsRoots || !record.parent || record.parent->managed) return;
         const auto next = std::next(SiblingList::s_iterator_to(record));
         if (next != record.parent->children().end()) noteOutside(*next);
@@ -144,11 +144,11 @@ struct Forest {
     EntityRecord* settledParentOf(const EntityRecord& record) const noexcept {
         return record.settledParent == 0 ? nullptr : &pool.at(record.settledParent - 1);
     }
-    EntityRecord* settledElderOf(const EntityRecord& record) const noexcept;
+    EntityRecord* settledPreviousOf(const EntityRecord& record) const noexcept;
     // The next sibling of a record, or the first child of a parent, or the first of all (where those
     // are nullptr). REQUIRES: they are in the world.
-    EntityRecord* settledYoungerAt(const EntityRecord* parent,
-                                   const EntityRecord* elder) const noexcept;
+    EntityRecord* settledNextAt(const EntityRecord* parent,
+                                const EntityRecord* previous) const noexcept;
     // Takes the record out of the world's order.
     void unplace(EntityRecord& record) noexcept {
         order.erase(record.opening);

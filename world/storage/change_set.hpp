@@ -49,9 +49,9 @@ struct RetiredSlot {
 // Where an entity stands, or stood, among the others that a history knows of.
 struct Placing {
     EntityRecord* record = nullptr;
-    EntityRecord* parent = nullptr;  // null: it is a root
-    EntityRecord* elder = nullptr;   // the sibling before it; null: it is the first
-    bool resurrected = false;        // it was a zombie before it came
+    EntityRecord* parent = nullptr;    // null: it is a root
+    EntityRecord* previous = nullptr;  // the sibling before it; null: it is the first
+    bool resurrected = false;          // it was a zombie before it came
 };
 
 struct ChangeSet {

@@ -71,7 +71,7 @@ TEST_CASE("a retained entity is kept as a zombie and comes back, the same", "[wo
     CHECK_FALSE(child.isValid());
 }
 
-TEST_CASE("the order is depth first, and a child goes behind the subtree of its elder sibling",
+TEST_CASE("the order is depth first, and a child goes behind the subtree of its previous sibling",
           "[world][forest]") {
     World world;
     Entity a = world.newEntity("a");
