@@ -86,7 +86,7 @@ std::vector<Entity> drawn(const std::vector<Entity>& entities, std::minstd_rand&
     return all;
 }
 
-// One frame tags them, the next takes the tags off; a view of the tagged is kept, and one of all.
+// One frame tags them, the next removes the tags. A view of the tagged entities is kept, and one of all.
 void tags(benchmark::State& state, std::size_t count) {
     World world;
     defineComponents(world);

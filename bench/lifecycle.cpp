@@ -88,7 +88,7 @@ void ours(benchmark::State& state, Half half, std::size_t count, std::size_t chi
     if (view.count() != 0) state.SkipWithError("the view should be empty again");
 }
 
-// Many at once, up to visible or only made: figures of other engines count neither a reconcile nor an order.
+// Many at once, up to visible or only created: figures of other engines include neither a reconcile nor an order.
 enum class Upto { Made, Visible };
 
 void inBulk(benchmark::State& state, std::size_t count, Upto upto) {

@@ -189,8 +189,8 @@ set_up_windows() {
 }
 
 # Debian's wine ends its server and services with the last program that uses them. A test that starts at that moment may be cut off
-# ("wine client error: Connection reset by peer"), and one that has started them lasts until they end, as they hold its output. So
-# a suite has them from before its first test until a minute after its last.
+# ("wine client error: Connection reset by peer"), and a test that starts them does not end before they do, as they hold its output. So
+# a suite keeps them running from before its first test until a minute after its last.
 keep_wine() {
     local prefix=$deps/windows/wine
     WINEPREFIX=$prefix wineserver -p60 >>"$setup_log" 2>&1 || true # there may be one

@@ -16,8 +16,8 @@ struct BlockInfo {
     std::size_t births = 0;
     std::size_t departures = 0;
     bool isPacked = false;
-    bool isUnpacked =
-        false;  // its frames are in memory as they are: not packed yet, or unpacked again
+    // Its frames are in memory as they are: not packed yet, or unpacked again.
+    bool isUnpacked = false;
     bool isWaiting = false;  // to be packed
 };
 

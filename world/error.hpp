@@ -43,7 +43,7 @@ std::string withoutZeros(const std::string& text);
 
 class Error : public std::runtime_error {
 public:
-    // What is not text in the sentence, zero bytes of names, is spelled out: `what` ends at the first.
+    // Zero bytes in the sentence, which names may have, are spelled out: `what` would end at the first.
     Error(ErrorCode code, const std::string& sentence);
 
     ErrorCode code() const noexcept { return code_; }

@@ -18,7 +18,7 @@ public:
     Migration& operator=(const Migration&) = delete;
     virtual ~Migration() = default;
 
-    // The fields as they were saved become those of this version; fields that are not answered take their
+    // The fields as they were saved become those of this version; fields that it does not return take their
     // defaults. Entities in them are those of the loaded world.
     virtual std::vector<Override> migrateFields(std::vector<Override> old, std::uint32_t version);
     // The same for the state of a component with hooks.

@@ -1,6 +1,6 @@
-// OutsideHooks: what ComponentHooks are besides if states of their components can be read and restored while the
-// entity is out of the world: plain data, which wakes nothing up. Without it, a history rewinds the state of a component
-// only while its entity is in.
+// OutsideHooks: a second base of ComponentHooks whose states can be read and restored while the entity is out of the
+// world, because they are plain data, which wakes nothing up. Without it, a history rewinds the state of a component only
+// while its entity is in.
 #pragma once
 
 #include <cstddef>

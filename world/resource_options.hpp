@@ -4,8 +4,8 @@
 namespace revenant {
 
 struct ResourceOptions {
-    bool rewind =
-        false;  // recorded in every frame and restored with it; the value must be a `Value`
+    // Recorded in every frame and restored with it; the value must be a `Value`.
+    bool rewind = false;
 };
 
 }  // namespace revenant

@@ -26,7 +26,7 @@ struct HookedComponent {
     const std::byte* component;
 };
 
-// Takes their states, by their place in the list, in its order. The bytes are good during the call.
+// Receives their states in the order of the list, each with its place in it. The bytes are good during the call.
 class StateSink {
 public:
     virtual void take(std::size_t place, std::span<const std::byte> state) = 0;
@@ -45,8 +45,8 @@ public:
     // Whether a history looks at components of this type at all, and at this one.
     virtual bool isRewound() const noexcept { return true; }
     virtual bool hasRewindState(const std::byte* /*component*/) const noexcept { return true; }
-    // The component of an entity that was destroyed is about to go: its bytes for the last time. Called
-    // in the middle of a collection: for taking note only.
+    // The component of a destroyed entity is about to be freed: its bytes, for the last time. Called in the
+    // middle of a collection, where nothing in the world may be changed.
     virtual void onFreed(const std::byte* /*component*/) noexcept {}
 
     // Whether states are plain data (world/codec/plain_data.hpp): a save can then show them to people
@@ -65,7 +65,7 @@ public:
                                 std::vector<std::byte>& into) = 0;
     // The same of many at once, for hooks to which that is cheaper. All of them are there during the call.
     virtual void getRewindStates(std::span<const HookedComponent> components, StateSink& sink);
-    // Puts it back. One that throws calls the whole restore off.
+    // Puts it back. If it throws, the whole restore is called off.
     virtual void restoreRewindState(EntityId owner, std::byte* component,
                                     std::span<const std::byte> state) = 0;
     // For display only: appends what lies between two states, `part` (0 to 1) of the way, and
@@ -76,7 +76,7 @@ public:
                                  std::vector<std::byte>& /*into*/) {
         return false;
     }
-    // By what it means: entities by their serials, so that a resumed run hashes like an
+    // Hashes a state by what it means: entities by their serials, so that a resumed run hashes like an
     // uninterrupted one.
     virtual std::uint64_t hashRewindState(std::span<const std::byte> state) const = 0;
     // The parts of a state, in an order of their own. Without any, its bytes are shown.

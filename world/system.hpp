@@ -29,10 +29,10 @@ struct SystemOptions {
     bool tickWhileRewinding = false;  // drawing, camera: ticks also while a past frame is current
     double fixedStepSeconds = 0;      // > 0: onFixedTick runs once per step of world time
     int maxFixedSteps = 16;           // per tick; time beyond them is dropped, not owed
-    // Given: all that the system touches. It may tick at the same time as others (docs/threads.md).
+    // All that the system touches. Where it is given, the system may tick at the same time as others (docs/threads.md).
     std::optional<SystemAccess> access = {};
-    bool onMainThread =
-        false;  // it ticks alone and on the main thread, although its access is known
+    // It ticks alone and on the main thread, although its access is known.
+    bool onMainThread = false;
 };
 
 class System : public std::enable_shared_from_this<System> {
@@ -58,8 +58,8 @@ public:
     std::uint64_t getLastTickBeginNanoseconds() const noexcept { return lastTickBegin_; }
     int getLastTickLane() const noexcept { return lastTickLane_; }
 
-    // A view that the system holds from now on, with what it says of access: include views/view.hpp. A system that holds
-    // its views so may tick at the same time as others, and touches nothing else (docs/threads.md).
+    // A view that the system holds from now on, whose access it declares: include views/view.hpp. A system that gets its
+    // views this way may tick at the same time as others, and touches nothing else (docs/threads.md).
     template <class... Terms>
     View<Terms...> view();
     // Adds to what the system touches. Not in a tick.

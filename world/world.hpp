@@ -74,7 +74,7 @@ public:
                                     const Components&... values);
     // As addEntity for each of them, in their order, up to one that is refused.
     void addEntities(std::span<const Entity> entities);
-    // Makes room for so many entities in all, so that making them does not wait for memory.
+    // Makes room for this many entities in all, so that creating them does not wait for memory.
     void reserve(std::size_t entities);
     std::vector<Entity> getAllManagedEntities() const;
     std::vector<Entity> getActiveEntities() const;

@@ -99,7 +99,7 @@ function Entity:release() end
 ---@return integer
 function Entity:getRefCount() end
 
----Whether the history knows it; inherited by children.
+---Whether the history records it; inherited by children.
 ---@param on boolean
 function Entity:setRewindable(on) end
 
@@ -119,7 +119,7 @@ function Entity:serializeDelta(base) end
 ---@param delta? table
 function Entity:applyDelta(delta) end
 
----Whether saves have it; inherited by children.
+---Whether saves include it; inherited by children.
 ---@param on boolean
 function Entity:setPersistent(on) end
 

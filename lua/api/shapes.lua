@@ -21,7 +21,7 @@
 ---@field prefabs? table<string, revenant.Template> by name
 ---@field entities? revenant.Template[]
 
----What an instance has otherwise than its template: fields by component name, and overrides of children by their names.
+---How an instance differs from its template: fields by component name, and overrides of children by their names.
 ---@class revenant.Overrides
 ---@field children? table<string, revenant.Overrides>
 ---@field [string] table

@@ -261,7 +261,7 @@ function World:setResource(name, value, options) end
 ---@return number
 function World:random(first, last) end
 
----Another game in each run: world:setRandomSeed(os.time()).
+---For a different game in each run: world:setRandomSeed(os.time()).
 ---@param seed integer
 function World:setRandomSeed(seed) end
 

@@ -153,7 +153,7 @@ int findForHandle(void* handle) noexcept {
     if (isStillThere(cells)) return 0;
     const void* found = findComponent(cells.link, cells.index, cells.generation, cells.type);
     if (!found) return 1;
-    // Where nothing need be opened, the component is open for writing, too, as most handles are written to. Not so the
+    // Where nothing need be opened, the component is open for writing, too, as most handles are written to. Exceptions are the
     // content of a world that a load is about to replace, nor an entity that only listeners can still read.
     const WorldLink& of = *WorldLink::find(cells.link);
     const EntityRecord* record = of.core().forest().pool.find({cells.index, cells.generation});

@@ -27,7 +27,7 @@ end
 local function findLeft(class, newer)
     local left = {}
     if not isSameCode(class.init, newer.init) then
-        left[1] = "init is another, but it ran when the system was made: requirements, listeners and fields are still those of the old one"
+        left[1] = "init has changed, but it ran when the system was made: requirements, listeners and fields are still those of the old one"
     end
     for _, option in ipairs { "dependencies", unpack(fixedOptions) } do
         if not isSameOption(class[option], newer[option]) then

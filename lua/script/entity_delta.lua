@@ -1,6 +1,6 @@
 -- What differs between two states of an entity tree, as serialize gives them (applying it: apply_delta.lua).
 --   enabled, rewindable, persistent, disabled   as in a template, where they differ
---   components          fields that differ, by component; ["$removed"]: names of fields that are none now; true or
+--   components          fields that differ, by component; ["$removed"]: names of fields that are gone; true or
 --                       ["$whole"]: the component as a whole
 --   removedComponents   names
 --   children            deltas by position; keptChildren: how many of them stay; newChildren: templates of those that follow

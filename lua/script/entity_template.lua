@@ -1,7 +1,7 @@
 -- Templates of entity trees, as prefabs and levels have them: checked and laid out as nodes, parents before
 -- children. A template is an entity: name, enabled, rewindable, persistent, disabled (names of components), components,
--- children; what serialize gives is one. A child may be
--- `prefab = "name"`, with what it says besides laid over that.
+-- children; what serialize gives is one. A child may name a
+-- prefab (`prefab = "name"`); its own fields are then laid over that.
 
 local core = ...
 local ffi = require "ffi"

@@ -7,7 +7,7 @@ local native = core.native
 
 local resource = "LevelManager.roots"
 
--- A save of format 1 knows no removed entities: after its load there are holes in their place.
+-- A save of format 1 has no removed entities: loading one leaves holes in their place.
 local function of(data)
     local stored, roots = data.link.world:getResource(resource) or {}, {}
     for i = 1, table.maxn(stored) do

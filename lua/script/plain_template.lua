@@ -100,7 +100,7 @@ local function fill(state, out, value, ignored, depth)
             way[#way] = nil
         end
     end
-    if out["$pairs"] then  -- the order of `next` is another each time
+    if out["$pairs"] then  -- the order of `next` differs from run to run
         table.sort(out["$pairs"], function(a, b) return orderOf(a[1]) < orderOf(b[1]) end)
     end
     return out

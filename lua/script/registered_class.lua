@@ -137,7 +137,7 @@ local function findMember(meta, member)
     end
 end
 
--- The name that a function or table has in the class of a component; nil for any other. One that has been seen keeps it,
+-- The name that a function or table has in the class of a component; nil for any other. One that was seen once keeps it,
 -- even if a reloaded file has another one there now.
 function core.memberName(meta, member)
     local names = memberNames[meta]

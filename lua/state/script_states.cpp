@@ -85,7 +85,7 @@ private:
     };
 
     void takeEach(lua_State* state, WorldLink& link) {
-        constexpr std::size_t fewest = 32;  // for which it is worth to make a function
+        constexpr std::size_t fewest = 32;  // for which a function is worth making
         const bool isSampling = components_.size() >= fewest && hooks_.flat_.wantsSample();
         const std::size_t sample = hooks_.samples_++ % std::max<std::size_t>(components_.size(), 1);
         for (; at < components_.size(); ++at) {

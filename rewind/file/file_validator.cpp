@@ -150,7 +150,8 @@ void FileValidator::enter(const Delta& delta, const std::vector<Step>& steps) {
         Node& node = nodeOf(step.id);
         const std::uint32_t parent = indexOf(step.parent);
         const std::uint32_t previous = indexOf(step.previous);
-        require(!node.isPlaced && node.isIn != step.crosses, "an entity comes that is there");
+        require(!node.isPlaced && node.isIn != step.crosses,
+                "an entity comes that is there already");
         require(parent == none || nodes_[parent].isPlaced,
                 "an entity comes under a parent that is out");
         require(

@@ -140,7 +140,7 @@ void FileValidator::toggle(const std::vector<Toggle>& toggles, bool isUndone) {
         require(node.isIn, "an entity is enabled or disabled that is out");
         require(makeup.enabled == (isUndone ? each.enabledAfter : each.enabledBefore) &&
                     makeup.disabled == (isUndone ? each.disabledAfter : each.disabledBefore),
-                "an entity is enabled or disabled otherwise than it is");
+                "an entity is enabled or disabled from a state that it is not in");
         makeup.enabled = isUndone ? each.enabledBefore : each.enabledAfter;
         makeup.disabled = isUndone ? each.disabledBefore : each.disabledAfter;
         checkDisabled(makeup.disabled, makeup.image);
@@ -197,7 +197,7 @@ void FileValidator::changeStates(const std::vector<StateChange>& changes, bool i
         }
         const auto found = states_.find(change.key);
         require(from ? found != states_.end() && found->second == from : found == states_.end(),
-                "a state changes that was another");
+                "a state changes from one that it was not");
         checkState(change.key, to);
         if (change.key == requestsKey) checkAsked(change);
         if (from.isIn()) countState(change.key, *from, false);

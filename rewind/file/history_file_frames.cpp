@@ -38,7 +38,7 @@ void checkMoment(const Frame& frame, const HistoryFile& file) {
     require(isNullOrId(globals.mainCharacter) && isNullOrId(globals.mainCamera),
             "its main character or camera is not a valid id");
     require(std::ranges::any_of(globals.random, [](std::uint64_t word) { return word != 0; }),
-            "its random state is none");
+            "its random state is invalid");
 }
 
 std::vector<Frame> unpackAll(const PackedBlock& block, const HistoryFile& file) {
@@ -51,7 +51,7 @@ std::vector<Frame> unpackAll(const PackedBlock& block, const HistoryFile& file) 
     }
     if (!areTheirs)
         fail(ErrorCode::BadArgument, "the block of frames from ", block.first,
-             " on is damaged: it has others");
+             " on is damaged: its content has other frames");
     for (const Frame& frame : frames) checkMoment(frame, file);
     if (!std::ranges::is_sorted(frames, [](const Frame& later, const Frame& earlier) {
             return !isLater(earlier, later);

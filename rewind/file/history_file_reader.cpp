@@ -68,7 +68,8 @@ Field readSchemaField(ByteReader& in) {
     field.count = in.number32(maxComponentBytes);
     field.isArray = in.flag();
     field.blend = in.enumerator(Blend::Angle);
-    if (field.count > 1 && !field.isArray) in.damaged("a field is many, but no array");
+    if (field.count > 1 && !field.isArray)
+        in.damaged("a field has several elements, but is no array");
     if (field.offset % alignmentOf(field.type) != 0) in.damaged("a field is not aligned");
     return field;
 }

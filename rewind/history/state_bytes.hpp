@@ -1,6 +1,6 @@
 // StateBytes: the bytes of one state, which never change once they are made. Copies share them: the state after one frame,
-// the state before the next change and the one that is compared with are the same bytes. A frame in which a thousand
-// states change so allocates a thousand times, not three thousand.
+// the state before the next change and the one that is compared with are the same bytes. So a frame in which a
+// thousand states change allocates a thousand times, not three thousand.
 //
 // Shared between the game's thread and the one that packs; the count of holders is atomic.
 #pragma once

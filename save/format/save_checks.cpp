@@ -30,7 +30,7 @@ void checkComponents(const SaveImage& image) {
                 damaged("component '", component.name, "' has a field without name, or twice");
             if (field.count == 0 || (field.count > 1 && !field.isArray))
                 damaged("component '", component.name, "', field '", field.name,
-                        "' is an empty array, or many but no array");
+                        "' is an empty array, or has several elements but is no array");
         }
     }
     for (std::size_t i = 0; i < image.makeups.size(); ++i) {

@@ -93,7 +93,8 @@ double numberFromJson(const Json& json, const JsonPlace& place) {
     if (text.starts_with(prefix) && text.size() == prefix.size() + 16) {
         std::uint64_t bits = 0;
         for (const char character : text.substr(prefix.size())) {
-            if (digitOf(character) < 0) badJson(place, "has digits that are none");
+            if (digitOf(character) < 0)
+                badJson(place, "has characters that are no hexadecimal digits");
             bits = bits << 4 | static_cast<std::uint64_t>(digitOf(character));
         }
         const auto number = std::bit_cast<double>(bits);

@@ -272,7 +272,7 @@ private:
             elements(json, place, depth);
         } else if (const Json* all = json.find("$table")) {
             const Json* list = json.find("list");
-            if (list && !list->isArray()) badJson(place, "has a list that is none");
+            if (list && !list->isArray()) badJson(place, "has a list that is no array");
             if (list) {
                 elements(*list, {&place, "list"}, depth);
             } else {

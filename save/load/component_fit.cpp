@@ -166,7 +166,7 @@ void ComponentFit::migrate(const std::byte* row, const SaveNames& names, StringT
         const Field* field = schema.findField(each.field);
         if (!field)
             fail(ErrorCode::UnknownField, "component '", schema.name,
-                 "': migrate answered a field '", each.field,
+                 "': migrate returned a field '", each.field,
                  "', which the component does not have");
         writeField(strings, schema, *field, component, each.value);
     }

@@ -22,7 +22,7 @@ std::size_t mutateInput(std::uint8_t* data, std::size_t size, std::size_t maxSiz
             std::memcpy(data, bytes.data(), bytes.size());
             return bytes.size();
         }
-    } catch (const Error&) {  // what it was is none
+    } catch (const Error&) {  // the input cannot be read
     }
     return LLVMFuzzerMutate(data, size, maxSize);
 }

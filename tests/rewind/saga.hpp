@@ -66,7 +66,7 @@ public:
         if (!faulty.empty()) return "validator of the history: " + faulty.front();
         if (!faults.empty()) return faults.front();
         if (stateHash(world) != rewind->frameHash(frame))
-            return "the hash is another: seen " + seen[frame] + "\nis " + describe();
+            return "the hash differs: seen " + seen[frame] + "\nis " + describe();
         copies.erase(copies.begin(), copies.lower_bound(*rewind->getOldestFrame()));
         SagaComparison comparison(copies, frame, SagaCopier(world, *memories).copy());
         return rescopes ? comparison.compareManaged() : comparison.run();

@@ -138,7 +138,7 @@ private:
         Saga other(seed_, options(lengths[draw(5)]));
         other.isMeddled = true;
         other.rescopes = crooked_.rescopes;
-        // Who is not rewindable is in no file, and components may refer to them.
+        // Entities that are not rewindable are in no file, and components may refer to them.
         if (!other.rescopes) other.copies = crooked_.copies;
         other.rewind->openHistory(parseHistory(bytes));
         if (draw(2) == 0) other.rewind->seek(any());

@@ -32,7 +32,7 @@ struct Cargo {
 struct Shell {
     float radius = 1;
 };
-// The root of a tree that the sim never hangs elsewhere, so that others may count on it.
+// The root of a tree that the game never reparents, so that others may count on it.
 struct Keepsake {
     std::int64_t made = 0;
 };

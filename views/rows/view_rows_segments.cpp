@@ -119,7 +119,7 @@ void ViewRows::findSegments() const {
 void ViewRows::patchSegments(std::size_t countBefore) {
     // A run that has just become long enough ends less than so many rows from the change.
     constexpr std::size_t margin = shortestRun;
-    // With more changes, all are looked at when somebody asks.
+    // With more changes, all are looked at when segments are next asked for.
     constexpr std::size_t fewestRowsPerChange = 8 * margin;
     const std::size_t changes = kept_.size() + reboundRows_.size();
     if (segmentsAsOf_ != version_ || signature_.mustHave.empty() ||

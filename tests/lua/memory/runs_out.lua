@@ -3,8 +3,8 @@
 --
 --     LD_PRELOAD=librevenant_failing_malloc.so luajit runs_out.lua FOLDER TESTS_FOLDER IN_ROW STRIDE [OPERATION... | PART/PARTS]
 --
--- FOLDER has the module. IN_ROW: so many allocations fail, one after the other; -1: all. STRIDE: of those behind the first 40 only every
--- so manieth is tried; 1: all. PART/PARTS: of all operations, those of that part.
+-- FOLDER has the module. IN_ROW: so many allocations fail, one after the other; -1: all. STRIDE: of those behind the first 40 only one in
+-- STRIDE is tried; 1: all. PART/PARTS: of all operations, those of that part.
 
 local folder, tests, inRow, stride = arg[1], arg[2], tonumber(arg[3]), tonumber(arg[4])
 package.cpath = folder .. "/?.so;" .. package.cpath
@@ -31,7 +31,7 @@ local function checkAfter(s, name, operation, ok, frame, hash, looks)
     scene.requireValid(s.world, "at once")
     if not ok and not operation.moves and not operation.makes then
         if s.rewind:getFrame() ~= frame then error("another frame is shown", 0) end
-        if s.world:stateHash() ~= hash then error("the world is another", 0) end
+        if s.world:stateHash() ~= hash then error("the world has changed", 0) end
         local now = scene.describe(s.world)
         if now ~= looks then error("the world looks different:\n" .. looks .. "\n--- now\n" .. now, 0) end
         if s.second and #s.second:getAllManagedEntities() > 0 then error("a history is loaded in part", 0) end

@@ -178,7 +178,7 @@ test("runs that would be short are one, also where rows are few: it takes as lon
     equal(countRuns("runs"), countRuns("contiguousRuns"))
 end)
 
-test("what is written in runs is recorded, whoever looked at the column before: listeners, columns, other runs", function()
+test("what is written in runs is recorded, whatever looked at the column before: listeners, columns, other runs", function()
     local world, hashes, sums = scene.world(), {}, {}
     local view = world:getComponentsView(scene.require("TransformCMP"))
     local rewind = world:registerSystem(revenant.TimeRewindSys:new(world))

@@ -84,12 +84,14 @@ TEST_CASE("a crafted history is refused with what is wrong in which frame", "[re
     }
     SECTION("a frame that enables what is enabled") {
         nodeOf(tree, SectionKind::Block, "toggle").children[2].value = 1;
-        checkRefused(tree, "frame 3 is damaged: an entity is enabled or disabled otherwise");
+        checkRefused(
+            tree,
+            "frame 3 is damaged: an entity is enabled or disabled from a state that it is not in");
     }
     SECTION("a state that was another") {
         Node& state = nodeOf(tree, SectionKind::Block, "state");
         state.children[3].children[0].bytes[1] ^= std::byte{8};
-        checkRefused(tree, "frame 3 is damaged: a state changes that was another");
+        checkRefused(tree, "frame 3 is damaged: a state changes from one that it was not");
     }
     SECTION("a value that the frame's hash was not taken of") {
         Node& image = nodeOf(tree, SectionKind::Moment, "image");
