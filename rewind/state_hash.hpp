@@ -10,6 +10,6 @@ class World;
 
 // Computed from scratch, at the cost of reading the whole world. TimeRewindSys::frameHash gives the hash of
 // a recorded frame for free.
-std::uint64_t stateHash(World& world);
+std::uint64_t stateHash(const World& world);
 
 }  // namespace revenant

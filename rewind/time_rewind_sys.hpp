@@ -21,6 +21,7 @@
 
 #include "rewind/divergence.hpp"
 #include "rewind/history_info.hpp"
+#include "rewind/state_hash.hpp"
 #include "world/callback.hpp"
 #include "world/entity.hpp"
 #include "world/system.hpp"

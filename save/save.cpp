@@ -38,8 +38,9 @@ std::shared_ptr<const SaveImage> readImage(World& world, std::span<const std::by
 
 }  // namespace
 
-std::vector<std::byte> saveToBytes(World& world, const SaveOptions& options) {
-    const SaveImage image = takeImage(WorldCore::of(world));
+std::vector<std::byte> saveToBytes(const World& world, const SaveOptions& options) {
+    // Hooks are asked, which changes nothing.
+    const SaveImage image = takeImage(WorldCore::of(const_cast<World&>(world)));
     return options.format == SaveFormat::Json ? writeSaveJson(image) : writeSave(image);
 }
 
@@ -50,7 +51,7 @@ void loadFromBytes(World& world, std::span<const std::byte> save, const LoadOpti
     });
 }
 
-void save(World& world, const std::string& path, const SaveOptions& options) {
+void save(const World& world, const std::string& path, const SaveOptions& options) {
     const std::vector<std::byte> bytes = saveToBytes(world, options);
     naming("save", path, [&] { writeFile(path, bytes); });
 }

@@ -34,7 +34,7 @@ struct LoadOptions {
 };
 
 // Changes nothing. Throws Error{WrongType} where a script holds something other than plain data.
-std::vector<std::byte> saveToBytes(World& world, const SaveOptions& options = {});
+std::vector<std::byte> saveToBytes(const World& world, const SaveOptions& options = {});
 // Replaces the world's content, or throws an Error that says what does not fit, and leaves the world as it
 // was. Systems, listeners, views and resources that are not rewound stay; all older handles are
 // stale; the history is dropped; "worldLoaded" is emitted. Either format is recognised.
@@ -42,7 +42,7 @@ std::vector<std::byte> saveToBytes(World& world, const SaveOptions& options = {}
 void loadFromBytes(World& world, std::span<const std::byte> save, const LoadOptions& options = {});
 
 // The same with a file, which is replaced or stays as it was, whatever happens meanwhile.
-void save(World& world, const std::string& path, const SaveOptions& options = {});
+void save(const World& world, const std::string& path, const SaveOptions& options = {});
 void load(World& world, const std::string& path, const LoadOptions& options = {});
 
 }  // namespace revenant

@@ -127,7 +127,7 @@ function World:getTime() end
 ---@return boolean
 function World:isInPast() end
 
----Whether a tick is being run again (sync test): what must not happen twice outside the world is left out.
+---Whether a tick is being run again (sync test): skip then what must not happen twice outside the world, such as sounds.
 ---@return boolean
 function World:isResimulating() end
 

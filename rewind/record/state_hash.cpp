@@ -143,8 +143,9 @@ std::uint64_t finishHash(std::uint64_t sum, std::uint64_t globals,
     return XXH3_64bits(parts, sizeof parts);
 }
 
-std::uint64_t stateHash(World& world) {
-    return stateHash(WorldCore::of(world));
+std::uint64_t stateHash(const World& world) {
+    // Hooks are asked, which changes nothing.
+    return stateHash(WorldCore::of(const_cast<World&>(world)));
 }
 
 std::uint64_t stateHash(WorldCore& world) {

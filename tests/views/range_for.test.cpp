@@ -2,6 +2,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 
+#include "rewind/state_hash.hpp"
 #include "tests/views/scene.hpp"
 #include "views/query.hpp"
 
@@ -167,7 +168,7 @@ TEST_CASE("get gives the component of an entity as each passes it", "[views]") {
     CHECK_THROWS_AS(view.get<Place>(Entity()), Error);
 }
 
-TEST_CASE("a const world gives read-only views, queries and lists", "[views]") {
+TEST_CASE("a const world gives read-only views, queries and lists, and its hash", "[views]") {
     Scene scene;
     const Entity entity = scene.add<Place>("it");
     scene.world.reconcile();
@@ -176,6 +177,7 @@ TEST_CASE("a const world gives read-only views, queries and lists", "[views]") {
     CHECK(world.query().with<Place>().first() == entity);
     CHECK(world.findEntity("it") == entity);
     CHECK(world.getSystems().empty());
+    CHECK(stateHash(world) == stateHash(scene.world));
 }
 
 TEST_CASE("requirements by name are those of the flags", "[views]") {
