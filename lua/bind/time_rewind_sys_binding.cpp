@@ -173,11 +173,13 @@ void bindTimeRewindSys(sol::table& native) {
         refuseInside(of, "isThinned");
         return of.rewind()->isThinned(static_cast<std::int64_t>(frame));
     });
-    rewind.set_function("getStatistics", [](const RewindHandle& of) {
+    rewind.set_function("getStatistics", [](const RewindHandle& of, sol::this_state state) {
         const HistoryStatistics all = of.rewind()->getStatistics();
-        auto number = [](auto value) { return static_cast<double>(value); };
-        return std::tuple(number(all.kept), number(all.thinned), number(all.waiting),
-                          number(all.waitingBytes), number(all.dropped));
+        return tableOf(state, {{"kept", all.kept},
+                               {"thinned", all.thinned},
+                               {"waiting", all.waiting},
+                               {"waitingBytes", all.waitingBytes},
+                               {"dropped", all.dropped}});
     });
     rewind.set_function("setCheckpoint", [](const RewindHandle& of, std::string name) {
         of.rewind()->setCheckpoint(std::move(name));

@@ -146,8 +146,7 @@ end
 -- How well packing keeps up.
 function TimeRewindSys:getStatistics()
     local data = dataOf(self, "getStatistics")
-    local kept, thinned, waiting, waitingBytes, dropped = rewind.getStatistics(data.handle)
-    return { kept = kept, thinned = thinned, waiting = waiting, waitingBytes = waitingBytes, dropped = dropped }
+    return (rewind.getStatistics(data.handle))
 end
 
 function TimeRewindSys:setBudget(options)
