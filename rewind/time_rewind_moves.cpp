@@ -140,7 +140,13 @@ void TimeRewindSys::restore(std::int64_t frame) {
             unapplyBlend();
             recorder_.discardWrites();
             move(frame);
-            recorder_.states().restore();
+            std::vector<EntityId> leaving;
+            if (phase_ == Phase::Leaving) {
+                std::vector<Crossing> unrecorded = askedCrossings_;
+                appendCrossings(*unrecorded_, unrecorded);
+                leaving = recorder_.keptOnlyBy(unrecorded);
+            }
+            recorder_.states().restore(leaving);
             if (phase_ == Phase::Leaving) dropUnrecorded();
         } catch (...) {
             // A hook refused its state, or memory ran out: everything goes back to what it was.

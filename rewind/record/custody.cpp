@@ -1,5 +1,7 @@
 #include "rewind/record/custody.hpp"
 
+#include <algorithm>
+
 #include "world/core/restorer.hpp"
 
 namespace revenant {
@@ -66,6 +68,23 @@ void Custody::forget(std::span<const Crossing> crossings) {
         letGo(*record);
         if (unborn) Restorer(world_).destroy(*record);
     }
+}
+
+std::vector<EntityId> Custody::keptOnlyBy(std::span<const Crossing> crossings) const {
+    std::vector<EntityId> ids;
+    ids.reserve(crossings.size());
+    for (const Crossing& crossing : crossings) ids.push_back(crossing.id);
+    std::sort(ids.begin(), ids.end());
+    std::vector<EntityId> kept;
+    for (auto begin = ids.begin(); begin != ids.end();) {
+        const auto end = std::upper_bound(begin, ids.end(), *begin);
+        const EntityRecord* record = known_.find(*begin);
+        if (record && !known_.of(*record).isIn &&
+            known_.of(*record).mentions <= static_cast<std::uint32_t>(end - begin))
+            kept.push_back(*begin);
+        begin = end;
+    }
+    return kept;
 }
 
 bool Custody::forgetIfOnly(EntityId id, std::uint32_t crossings) {

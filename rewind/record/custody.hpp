@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "rewind/history/frame.hpp"
 #include "rewind/record/births.hpp"
@@ -40,6 +41,8 @@ public:
     void forget(std::span<const Crossing> crossings);
     // Forgets an entity that is out if nothing but `crossings` mentions it. Returns whether that is so.
     bool forgetIfOnly(EntityId id, std::uint32_t crossings);
+    // Those that are out, and that `forget` with these crossings would forget; ascending.
+    std::vector<EntityId> keptOnlyBy(std::span<const Crossing> crossings) const;
 
 private:
     WorldCore& world_;

@@ -59,8 +59,9 @@ public:
     // The hooks may have any states: restore gives each its own.
     void doubtAll();
     // Gives the hooks the states that the moves led to. If a hook throws, the hooks before it get their old
-    // states back and the error is rethrown: the caller then moves the world back.
-    void restore();
+    // states back and the error is rethrown: the caller then moves the world back. Entities that are about to be forgotten
+    // (`leaving`, ascending) keep what they hold, as no move would give them another state again.
+    void restore(std::span<const EntityId> leaving = {});
     // Gives these hooks the states of the current frame once more.
     void give(const std::vector<StateKey>& keys);
 

@@ -1,4 +1,5 @@
 // The way back of HookStates: gives hooks, systems and resources the states of the current frame.
+#include <algorithm>
 #include <cstring>
 
 #include "rewind/record/hook_states.hpp"
@@ -57,7 +58,7 @@ void HookStates::give(const std::vector<StateKey>& keys) {
         if (const auto* entry = table_.find(key)) apply(key, entry->state());
 }
 
-void HookStates::restore() {
+void HookStates::restore(std::span<const EntityId> leaving) {
     auto target = [this](const StateKey& key) {
         const auto* entry = table_.find(key);
         return entry ? entry->state() : State();
@@ -69,6 +70,10 @@ void HookStates::restore() {
             const State wanted = target(key);
             const bool isBound = bound_.contains(key);
             if (wanted == had && !isBound) continue;
+            if (!key.id.isNull() && std::ranges::binary_search(leaving, key.id)) {
+                if (isBound) giveBack(key, had ? had : wanted);
+                continue;
+            }
             // What was bound is bound anew on the way back.
             if (!isBound) applied.push_back(key);
             apply(key, wanted);

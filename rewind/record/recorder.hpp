@@ -85,6 +85,9 @@ public:
     void settleNewborns(Clock clock);
     // Frames with these crossings will not be shown again.
     void forget(std::span<const Crossing> crossings);
+    std::vector<EntityId> keptOnlyBy(std::span<const Crossing> crossings) const {
+        return custody_.keptOnlyBy(crossings);
+    }
     bool forgetIfOnly(EntityId id, std::uint32_t crossings) {
         return custody_.forgetIfOnly(id, crossings);
     }
