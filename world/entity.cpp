@@ -193,6 +193,7 @@ void Entity::setEnabled(bool on) {
     EntityRecord& target = record("setEnabled");
     core().refusePast(target, "setEnabled");
     if (target.enabled == on) return;
+    core().unparkToWrite(target);  // so that the history sees it
     target.enabled = on;
     target.toggled = target.managed;
     core().forest_.touchIfManaged(target);

@@ -205,6 +205,7 @@ void Entity::setComponentEnabled(std::string_view name, bool on) {
     auto set = [&](const ComponentType& each) {
         const std::uint64_t bit = std::uint64_t{1} << target.shape->positionOf(each.id);
         if (((target.disabledComponents() & bit) == 0) == on) return;
+        core().unparkToWrite(target);  // so that the history sees it
         core().forest_.pool.makeRest(target);
         target.setDisabledComponents(target.disabledComponents() ^ bit);
         target.rebound = true;

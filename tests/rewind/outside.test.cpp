@@ -61,6 +61,35 @@ TEST_CASE("a zombie that was written to is what it was at each frame", "[rewind]
     CHECK(stage.isExact());
 }
 
+TEST_CASE("a zombie that was disabled, or whose component was, is enabled in the frames before",
+          "[rewind]") {
+    Stage stage;
+    Entity ghost = stage.spawn("ghost");
+    stage.ticks(3);
+    stage.world.removeEntity(ghost);
+    stage.ticks(2);
+    ghost.setEnabled(false);
+    stage.ticks(2);
+    ghost.setComponentEnabled("PositionCMP", false);
+    stage.ticks(2);
+    stage.world.addEntity(ghost);
+    stage.ticks(2);
+    for (const std::int64_t frame : {4, 6, 8, 10, 8, 6, 4}) {
+        CAPTURE(frame);
+        stage.rewind->seek(frame);
+        CHECK(ghost.isEnabled() == (frame < 6));
+        CHECK(ghost.isComponentEnabled("PositionCMP") == (frame < 8));
+        CHECK(stage.isExact());
+    }
+    stage.rewind->seek(6);
+    stage.rewind->stop();
+    stage.world.addEntity(ghost);
+    stage.ticks(2);
+    CHECK_FALSE(ghost.isActive());
+    CHECK(ghost.isComponentEnabled("PositionCMP"));
+    CHECK(stage.rewind->validate().empty());
+}
+
 TEST_CASE("a child that was never in the world comes back with its zombie parent", "[rewind]") {
     Stage stage;
     Entity parent = stage.spawn("parent");

@@ -287,7 +287,7 @@ private:
     void actMore(Entity one) {
         Entity queued = pickQueued();
         Entity grave = pickFrom("graves");
-        switch (draw(5)) {
+        switch (draw(6)) {
             case 0:
                 if (one.isValid()) world.setMainCharacter(one);
                 break;
@@ -304,6 +304,14 @@ private:
             case 5:
                 if (resurrects && grave.isValid() && grave.getState() == EntityState::Zombie)
                     world.setMainCharacter(grave);
+                break;
+            case 6:  // only its flags: nothing else may tell the history of it
+                if (!resurrects || !grave.isValid() || grave.getState() != EntityState::Zombie)
+                    break;
+                if (grave.hasComponent<Trait>() && draw(1) == 0)
+                    grave.setComponentEnabled("TraitCMP", !grave.isComponentEnabled("TraitCMP"));
+                else
+                    grave.setEnabled(!grave.isEnabled());
                 break;
             case 2:
                 if (queued.isValid()) world.setMainCharacter(queued);

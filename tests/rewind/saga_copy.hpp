@@ -138,6 +138,7 @@ private:
             Entity entity(world_, record.id);
             std::ostringstream out;
             out << entity.getName() << ':' << entity.isEnabled();
+            if (entity.hasComponent<Trait>()) out << entity.isComponentEnabled("TraitCMP");
             write(out, std::as_const(entity).findComponent<Trait>(),
                   std::as_const(entity).findComponent<Burden>());
             if (entity.hasComponent<Memory>()) writeMemory(out, record.id);
