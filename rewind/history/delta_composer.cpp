@@ -163,6 +163,7 @@ void DeltaComposer::addStructure(const Delta& next, const Words& words) {
 void DeltaComposer::addWords(const Words& words) {
     Step* arrived = nullptr;
     Words* differences = nullptr;
+    bool isGone = false;
     std::size_t offset = 0;
     std::uint64_t lastKey = UINT64_MAX;
     forWords(words, [&](std::uint32_t index, ComponentTypeId type, std::size_t word,
@@ -171,14 +172,18 @@ void DeltaComposer::addWords(const Words& words) {
             lastKey = key;
             arrived = arrivedStep(index);
             if (arrived) {
-                offset = findInImage(imageAt(arrived->image), type) + 1;
+                // Journal::take gives arrivals the image of now, in which a component may be removed already.
+                const auto image = imageAt(arrived->image);
+                const std::size_t at = findInImage(image, type);
+                isGone = at == image.size();
+                offset = at + 1;
             } else {
                 Component& changed = component(index, type);
                 differences = changed.rebound ? &changed.after : &changed.differences;
             }
         }
         if (arrived) {
-            imageWord(*arrived, offset + word) ^= difference;
+            if (!isGone) imageWord(*arrived, offset + word) ^= difference;
         } else {
             if (differences->size() <= word) differences->resize(word + 1, 0);
             (*differences)[word] ^= difference;

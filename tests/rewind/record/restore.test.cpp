@@ -256,3 +256,35 @@ TEST_CASE("what was detached before it was first added goes back to what it was 
     CHECK(stage.names() == "early kid ");
     CHECK(stage.world.validate().empty());
 }
+
+TEST_CASE("components that are written and removed between two reconciles of one frame do no harm",
+          "[rewind]") {
+    Stage stage;
+    for (const char* name : {"FirstCMP", "SecondCMP", "ThirdCMP"}) {
+        std::vector<FieldSpec> fields(1);
+        fields[0].name = "value";
+        fields[0].type = FieldType::F64;
+        stage.world.defineComponent(name, std::move(fields));
+    }
+    stage.ticks(1);
+    for (int round = 0; round < 20; ++round) {
+        Entity entity = stage.spawn("entity");
+        for (const char* name : {"FirstCMP", "SecondCMP", "ThirdCMP"}) entity.addComponent(name);
+        stage.world.reconcile();
+        for (const char* name : {"FirstCMP", "SecondCMP", "ThirdCMP"})
+            entity.setField(name, "value", Value(5.0));
+        entity.removeComponent("FirstCMP");
+        entity.removeComponent("ThirdCMP");
+        stage.ticks(1);
+        const std::int64_t frame = *stage.rewind->getFrame();
+        stage.rewind->seek(frame - 1);
+        stage.rewind->seek(frame);
+        CHECK(stage.isExact());
+        CHECK(*entity.getField("SecondCMP", "value").as<double>() == 5);
+        CHECK_FALSE(entity.hasComponent("FirstCMP"));
+        CHECK_FALSE(entity.hasComponent("ThirdCMP"));
+        CHECK(stage.rewind->validate().empty());
+        stage.rewind->stop();
+        stage.ticks(1);
+    }
+}
