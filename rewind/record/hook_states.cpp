@@ -45,7 +45,6 @@ void HookStates::take(std::vector<StateChange>& changes) {
             getState(*system, state);
             note(keyOf('s', system->getName()), state, changes);
         }
-    takeResources(changes);
 }
 
 void HookStates::takeComponents(std::vector<StateChange>& changes) {
@@ -80,8 +79,6 @@ void HookStates::takeComponents(std::vector<StateChange>& changes) {
 
 void HookStates::takeResources(std::vector<StateChange>& changes) {
     if (resourcesAsOf_ == world_.resources().rewindVersion()) return;
-    resourcesAsOf_ = world_.resources().rewindVersion();
-    resourcesHash_ = revenant::resourcesHash(world_);
     for (const auto& [name, resource] : world_.resources().all())
         if (const auto* value = std::any_cast<Value>(&resource.value); value && resource.rewind) {
             world_.components().noteEntityFields();
@@ -98,6 +95,8 @@ void HookStates::takeResources(std::vector<StateChange>& changes) {
     }
     std::sort(changes.begin() + static_cast<std::ptrdiff_t>(first), changes.end(),
               [](const StateChange& a, const StateChange& b) { return a.key < b.key; });
+    resourcesHash_ = revenant::resourcesHash(world_);
+    resourcesAsOf_ = world_.resources().rewindVersion();
 }
 
 void HookStates::note(const StateKey& key, std::span<const std::byte> state,

@@ -34,9 +34,12 @@ public:
         : world_(world), known_(known), shadow_(shadow) {}
 
     // ---- recording
-    // Asks hooks, systems and resources for their states, and appends those that differ. Changes nothing, as
+    // Asks hooks and systems for their states, and appends those that differ. Changes nothing, as
     // hooks may throw; what a state was before follows with `set`.
     void take(std::vector<StateChange>& changes);
+    // The same for resources. They are taken when all hooks were asked: once they are taken, they are not looked at until
+    // one is set again.
+    void takeResources(std::vector<StateChange>& changes);
     // The same for components of entities that are out: those that have just left, were just made or changed, and some others,
     // or all of them. Notes the ones that are new and of no concern to a frame yet.
     void takeOutside(std::vector<StateChange>& changes, bool comparesAll);
@@ -84,7 +87,6 @@ private:
     void note(const StateKey& key, std::span<const std::byte> state,
               std::vector<StateChange>& changes);
     void takeComponents(std::vector<StateChange>& changes);
-    void takeResources(std::vector<StateChange>& changes);
     // A component of an entity that is out.
     struct Outside {
         StateKey key;

@@ -114,6 +114,7 @@ Frame Recorder::takeFrame(std::int64_t number, Look look) {
     states_.take(states);
     states_.takeOutside(states, validating || look == Look::All);
     requests_.note(states);
+    states_.takeResources(states);
     return finishFrame(number, std::move(states), look);
 }
 

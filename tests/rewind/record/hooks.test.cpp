@@ -23,9 +23,12 @@ class Bodies final : public ComponentHooks {
 public:
     std::map<std::uint32_t, int> heights;
     std::uint32_t refusing = 0;  // the number of the body whose hooks fail
+    int answers = -1;            // so many states are given, the next one fails; -1: all are given
 
     void getRewindState(EntityId, const std::byte* component,
                         std::vector<std::byte>& into) override {
+        if (answers == 0) fail(ErrorCode::WrongState, "the body will not tell");
+        if (answers > 0) --answers;
         const auto bytes = std::as_bytes(std::span(&heights.at(numberOf(component)), 1));
         into.insert(into.end(), bytes.begin(), bytes.end());
     }
@@ -395,4 +398,28 @@ TEST_CASE("a hook sees the same time when its frame is recorded once more", "[re
     stage.ticks(1);
     CHECK(stage.rewind->getFrame() == 3);
     CHECK(stage.rewind->frameHash(3) == before);
+}
+
+TEST_CASE("a resource that was set before the hook of a waiting component failed is rewound",
+          "[rewind]") {
+    Physics stage;
+    stage.ticks(2);
+    Entity late = stage.world.newEntity("late");
+    late.addComponent<Body>({9});
+    stage.bodies->heights[9] = 0;
+    stage.world.addEntity(late);
+    stage.world.setResource("score", Value(std::int64_t{1}), {.rewind = true});
+    for (const int answers : {0, 1, 2, 3}) {
+        CAPTURE(answers);
+        stage.bodies->answers = answers;
+        try {
+            stage.rewind->seek(2);
+        } catch (const Error&) {
+            CHECK_FALSE(stage.rewind->isRewinding());
+            continue;
+        }
+        CHECK(stage.world.getResource<Value>("score") == nullptr);
+        CHECK(stage.isExact());
+    }
+    CHECK(stage.rewind->isRewinding());
 }
