@@ -122,8 +122,14 @@ private:
 
     void addEntity(const EntityRecord& record) {
         const std::uint32_t parent = record.parent ? numbers_[record.parent->id.index] : 0;
-        image_.entities.push_back({numberOf(record.name), parent, record.serial, makeupOf(record),
-                                   record.enabled, record.rewindable});
+        image_.entities.push_back({numberOf(record.name), parent, savedSerialOf(record),
+                                   makeupOf(record), record.enabled, record.rewindable});
+    }
+    // While the past is shown, an entity that is not rewindable may have been made after it. It gets the serial of a stray, as
+    // where play resumes: the loaded world hands its own out again.
+    std::uint32_t savedSerialOf(const EntityRecord& record) noexcept {
+        const bool isLater = record.serial > forest_.lastSerial;
+        return isLater && !Forest::isStraySerial(record.serial) ? nextStray_-- : record.serial;
     }
     std::uint32_t makeupOf(const EntityRecord& record) {
         const auto key = std::pair(record.shape->id(), record.disabledComponents());
@@ -250,6 +256,7 @@ private:
 
     WorldCore& world_;
     Forest& forest_;
+    std::uint32_t nextStray_ = forest_.nextStraySerial;
     EntityTranslation translate_;
     ComponentTranslation translateComponent_;
     SaveImage image_;

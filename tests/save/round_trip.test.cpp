@@ -3,6 +3,7 @@
 #include <catch2/matchers/catch_matchers_string.hpp>
 
 #include "rewind/state_hash.hpp"
+#include "rewind/time_rewind_sys.hpp"
 #include "save/save.hpp"
 #include "tests/save/random_world.hpp"
 #include "views/view.hpp"
@@ -157,4 +158,31 @@ TEST_CASE("a load that every load asks for once more ends in an error", "[save]"
     world.update(1);
     loadFromBytes(world, save);
     CHECK(world.getTick() == 1);
+}
+
+TEST_CASE("a save of the past holds what lives on there though it was made later", "[save]") {
+    World world;
+    auto rewind = std::make_shared<TimeRewindSys>(world);
+    world.registerSystem(rewind);
+    world.addEntity(world.newEntity("early"));
+    world.update(0.1);
+    Entity display = world.newEntity("display");
+    display.setRewindable(false);
+    world.addEntity(display);
+    world.addEntity(world.newEntity("late"));
+    world.update(0.1);
+    rewind->seek(1);
+    for (const SaveFormat format : {SaveFormat::Binary, SaveFormat::Json}) {
+        World loaded;
+        loadFromBytes(loaded, saveToBytes(world, {format}));
+        CHECK(loaded.findEntity("early").isValid());
+        CHECK(loaded.findEntity("display").isValid());
+        CHECK_FALSE(loaded.findEntity("late").isValid());
+        for (int i = 0; i < 5; ++i) loaded.addEntity(loaded.newEntity("new"));
+        loaded.update(0.1);
+        CHECK(loaded.validate().empty());
+        World again;
+        loadFromBytes(again, saveToBytes(loaded, {format}));
+        CHECK(stateHash(again) == stateHash(loaded));
+    }
 }
