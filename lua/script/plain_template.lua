@@ -264,13 +264,13 @@ function fromPlain(state, value)
     if method ~= nil then return state.class and core.memberOf(core.metaOf(state.class), method) end
     local hooked = rawget(value, "$hooked")
     if hooked ~= nil then
-        local made = core.makeHooked(hooked)
+        local made = core.makeEmpty(hooked)
         state.seen[value] = made
         core.restoreInstance(made, fromPlain(state, rawget(value, "state")))
         return made
     end
     local name = rawget(value, "$class")
-    local out = setmetatable({}, name and core.metaNamed(name) or debug.getmetatable(value))
+    local out = name and core.makeEmpty(name) or setmetatable({}, debug.getmetatable(value))
     state.seen[value] = out
     return fillFrom(state, out, value)
 end
@@ -305,13 +305,19 @@ function core.addScriptFromPlain(entity, link, info, data, root)
         meta = core.metaOf(class)
     end
     if hooked ~= nil then
-        local instance = setmetatable({}, meta)
+        local instance = meta and core.emptyInstance(state.class, meta) or {}
         entity:addComponent(info.name, instance)
         state.seen[data] = instance
         instance:restoreRewindState(fromPlain(state, hooked))
         return instance
     end
-    local instance = fromPlain(state, data)
-    if make then setmetatable(instance, meta) end
+    local instance
+    if meta and debug.getmetatable(data) == nil then
+        instance = core.emptyInstance(state.class, meta)
+        state.seen[data] = instance
+        fillFrom(state, instance, data)
+    else
+        instance = fromPlain(state, data)
+    end
     return entity:addComponent(info.name, instance)
 end

@@ -26,6 +26,23 @@ local function metaOf(class)
 end
 core.metaOf = metaOf
 
+-- An instance that was not constructed, for recorded data to fill: without fields, unless hooks fill it. Some libraries know
+-- their instances by more than the metatable: middleclass keeps the class in each; 30log has a list of them, and makes them by create.
+function core.emptyInstance(class, meta)
+    local made
+    if rawget(class, "__instances") ~= nil and type(rawget(class, "create")) == "function" then made = class:create() end
+    local isListed = type(made) == "table" and debug.getmetatable(made) == meta
+    if not isListed then made = setmetatable({}, meta) end
+    if made.getRewindState == nil then
+        if isListed then
+            for key in next, made do rawset(made, key, nil) end
+        end
+    elseif rawequal(rawget(class, "__instanceDict"), meta) then
+        rawset(made, "class", class)
+    end
+    return made
+end
+
 -- The name under which a class is registered with instances of this metatable; nil for none.
 function core.nameOfMeta(meta)
     local name = namesByMeta[meta]
@@ -47,7 +64,7 @@ core.ownClasses = setmetatable({}, { __mode = "kv" })
 
 -- For the native side, which says where the name stands: nil where no class has it.
 function core.findClass(name) return classes[name] end
-function core.findMeta(name) return metas[name] end
+function core.findEmpty(name) return metas[name] and core.emptyInstance(classes[name], metas[name]) end
 
 local function expectClass(name)
     if not classes[name] then
@@ -163,7 +180,7 @@ function core.getInstanceState(instance)
     return true, (get(instance)), nil
 end
 
-function core.makeHooked(name) return setmetatable({}, core.metaNamed(name)) end
+function core.makeEmpty(name) return core.emptyInstance(core.classOf(name), core.metaNamed(name)) end
 function core.restoreInstance(instance, state) instance:restoreRewindState(state) end
 
 -- Raises for a class that has one of the hooks without the other; `what` begins the sentence.

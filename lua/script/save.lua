@@ -87,12 +87,15 @@ end
 function core.emptyScript(number, name)
     local class = core.links[number].classes[name]
     if not class or class.getRewindState ~= nil then return nil end
-    return setmetatable({}, core.metaOf(class))
+    return core.emptyInstance(class, core.metaOf(class))
 end
 
 function core.migrateScript(number, name, old, version)
     local link = core.links[number]
     local new, class = callMigrate(link, name, old, version), link.classes[name]
+    if type(new) ~= "table" and (class == nil or class.getRewindState == nil) then
+        error("component '" .. name .. "': migrate must return a table, the data of the component, not " .. describe(new), 0)
+    end
     if class and type(new) == "table" and debug.getmetatable(new) == nil then setmetatable(new, core.metaOf(class)) end
     return new
 end

@@ -109,9 +109,9 @@ function core.makeScript(number, name, index, generation, hasState, made)
     local class = link.classes[name]
     local instance
     if made ~= "" then
-        instance = setmetatable({}, core.metaNamed(made))
+        instance = core.makeEmpty(made)
     elseif hasState then
-        instance = class and setmetatable({}, metaOf(class)) or {}
+        instance = class and core.emptyInstance(class, metaOf(class)) or {}
     else
         instance = instanceOf(info, class, nil)
     end
@@ -130,7 +130,7 @@ function core.adoptScript(number, name, index, generation, place)
     local link = links[number]
     local info = link.types[name] or core.typeInfo(link, name)
     local class = link.classes[name]
-    local instance = class and setmetatable({}, metaOf(class)) or {}
+    local instance = class and core.emptyInstance(class, metaOf(class)) or {}
     link.tables[place] = instance
     if isWatched(instance) and C.watchTable(number, index, generation, info.id, place, 1) ~= 0 then
         error(core.lastError(), 0)

@@ -223,11 +223,10 @@ void pushValue(lua_State* state, const Value& value, WorldLink& link) {
     }
     const bool isInstance = mark && *mark == instanceMark && values->size() > 1;
     const bool isKeyed = isInstance || (mark && *mark == tableMark);
-    lua_createtable(state, static_cast<int>(values->size()), 0);
-    if (isInstance) {
-        pushClass(state, link, "findMeta", nameOfClass(*values));
-        lua_setmetatable(state, -2);
-    }
+    if (isInstance)
+        pushClass(state, link, "findEmpty", nameOfClass(*values));
+    else
+        lua_createtable(state, static_cast<int>(values->size()), 0);
     for (std::size_t i = isInstance ? 2 : isKeyed ? 1 : 0; i < values->size(); ++i) {
         if (isKeyed) {
             pushValue(state, (*values)[i++], link);

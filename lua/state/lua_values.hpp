@@ -29,7 +29,7 @@ inline constexpr const char* componentMark = "\x01component";
 Value toValue(lua_State* state, int index, WorldLink& link, const std::string& path);
 void pushValue(lua_State* state, const Value& value, WorldLink& link);
 
-// Pushes what a function of the Lua half (findClass, findMeta) returns for the name of a registered class. Throws
+// Pushes what a function of the Lua half (findClass, findEmpty) returns for the name of a registered class. Throws
 // Error{WrongType} where none has it; `where` begins the sentence.
 void pushClass(lua_State* state, WorldLink& link, const char* function, std::string_view name,
                const std::function<std::string()>& where = {});

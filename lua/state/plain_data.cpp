@@ -77,11 +77,7 @@ private:
         pushClass(state_, link_, function, name, [&] { return placeOf(name); });
     }
     // Pushes an empty instance of the class that is named next.
-    void make() {
-        lua_newtable(state_);
-        ask("findMeta", reader_.text());
-        lua_setmetatable(state_, -2);
-    }
+    void make() { ask("findEmpty", reader_.text()); }
 
     // The path to the first place where a class or method is named.
     std::string placeOf(std::string_view name) const {
