@@ -28,7 +28,9 @@ bool canSave(revenant::World& world) {
     return revenant::stateHash(other) == revenant::stateHash(world);
 }
 #else
-bool canSave(revenant::World& /*world*/) { return true; }
+bool canSave(revenant::World& /*world*/) {
+    return true;
+}
 #endif
 
 int main() {
