@@ -139,13 +139,13 @@ void TimeRewindSys::restore(std::int64_t frame) {
         try {
             unapplyBlend();
             recorder_.discardWrites();
-            move(frame);
-            std::vector<EntityId> leaving;
+            HookStates::Leaving leaving;
             if (phase_ == Phase::Leaving) {
                 std::vector<Crossing> unrecorded = askedCrossings_;
                 appendCrossings(*unrecorded_, unrecorded);
-                leaving = recorder_.keptOnlyBy(unrecorded);
+                leaving = recorder_.states().noteLeaving(recorder_.keptOnlyBy(unrecorded));
             }
+            move(frame);
             recorder_.states().restore(leaving);
             if (phase_ == Phase::Leaving) dropUnrecorded();
         } catch (...) {

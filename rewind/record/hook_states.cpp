@@ -205,6 +205,7 @@ void HookStates::noteBound(EntityId owner, const ComponentType& type) {
 void HookStates::discardWrites() {
     std::vector<StateChange> written;
     take(written);
+    takeResources(written);
     for (StateChange& change : written) given_.try_emplace(change.key, std::move(change.after));
 }
 

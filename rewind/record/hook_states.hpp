@@ -30,6 +30,13 @@ namespace revenant {
 
 class HookStates {
 public:
+    // Entities that are about to be forgotten, ascending, with the states of the frame in which play was left. They get those, as
+    // no move will give them another one again.
+    struct Leaving {
+        std::vector<EntityId> ids;
+        std::map<StateKey, State> states;
+    };
+
     HookStates(WorldCore& world, KnownEntities& known, Shadow& shadow)
         : world_(world), known_(known), shadow_(shadow) {}
 
@@ -62,9 +69,9 @@ public:
     // The hooks may have any states: restore gives each its own.
     void doubtAll();
     // Gives the hooks the states that the moves led to. If a hook throws, the hooks before it get their old
-    // states back and the error is rethrown: the caller then moves the world back. Entities that are about to be forgotten
-    // (`leaving`, ascending) keep what they hold, as no move would give them another state again.
-    void restore(std::span<const EntityId> leaving = {});
+    // states back and the error is rethrown: the caller then moves the world back.
+    void restore(const Leaving& leaving = {});
+    Leaving noteLeaving(std::vector<EntityId> ids) const;
     // Gives these hooks the states of the current frame once more.
     void give(const std::vector<StateKey>& keys);
 

@@ -1,6 +1,7 @@
 // The way back of HookStates: gives hooks, systems and resources the states of the current frame.
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "rewind/record/hook_states.hpp"
 #include "rewind/record/state_hash.hpp"
@@ -58,8 +59,23 @@ void HookStates::give(const std::vector<StateKey>& keys) {
         if (const auto* entry = table_.find(key)) apply(key, entry->state());
 }
 
-void HookStates::restore(std::span<const EntityId> leaving) {
-    auto target = [this](const StateKey& key) {
+HookStates::Leaving HookStates::noteLeaving(std::vector<EntityId> ids) const {
+    Leaving leaving;
+    for (const EntityId id : ids)
+        if (const EntityRecord* record = known_.find(id))
+            for (const ComponentTypeId type : record->shape->types())
+                if (const auto* entry = table_.peek({id, type}))
+                    leaving.states.emplace(entry->key, entry->state());
+    leaving.ids = std::move(ids);
+    return leaving;
+}
+
+void HookStates::restore(const Leaving& leaving) {
+    auto target = [&](const StateKey& key) {
+        if (!key.id.isNull() && std::ranges::binary_search(leaving.ids, key.id)) {
+            const auto found = leaving.states.find(key);
+            return found == leaving.states.end() ? State() : found->second;
+        }
         const auto* entry = table_.find(key);
         return entry ? entry->state() : State();
     };
@@ -70,10 +86,6 @@ void HookStates::restore(std::span<const EntityId> leaving) {
             const State wanted = target(key);
             const bool isBound = bound_.contains(key);
             if (wanted == had && !isBound) continue;
-            if (!key.id.isNull() && std::ranges::binary_search(leaving, key.id)) {
-                if (isBound) giveBack(key, had ? had : wanted);
-                continue;
-            }
             // What was bound is bound anew on the way back.
             if (!isBound) applied.push_back(key);
             apply(key, wanted);
