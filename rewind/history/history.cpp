@@ -11,14 +11,6 @@ namespace {
 constexpr std::size_t leastFrames = 4;  // of a block, unless the options say less
 constexpr std::size_t fewFrames = 16;   // likewise, as long as it is not too large
 
-// The words whose columns begin with a frame.
-std::size_t columnsOf(const Frame& frame) noexcept {
-    std::size_t words = frame.bases.size();
-    for (const Step& step : frame.delta.arrivals) words += step.image.words;
-    for (const Rebinding& rebinding : frame.delta.rebindings) words += rebinding.after.words;
-    return words;
-}
-
 }  // namespace
 
 History::Block& History::blockOf(std::int64_t number) {
@@ -75,12 +67,12 @@ bool History::push(Frame frame) {
     block.end = headerOf(frame);
     pushedBytes_ = frame.bytes();
     block.frameBytes += pushedBytes_;
-    block.columns += columnsOf(frame);
+    block.columns.add(frame);
     block.own->push_back(std::move(frame));
     reweigh(block);
     const std::size_t frames = block.own->size();
     // Where few of many components change, and others in each frame, columns outgrow the frames.
-    const std::size_t columnBytes = block.columns * frames * sizeof(std::uint32_t);
+    const std::size_t columnBytes = block.columns.words() * frames * sizeof(std::uint32_t);
     const std::size_t most = frames < fewFrames
                                  ? std::max(options_.blockBytes, options_.longBlockBytes)
                                  : options_.blockBytes;
@@ -235,10 +227,11 @@ std::vector<Crossing> History::truncate(std::int64_t number) {
         block.crossings.pop_back();
     }
     block.end = headerOf(block.own->back());
-    block.frameBytes = block.columns = 0;
+    block.frameBytes = 0;
+    block.columns = {};
     for (const Frame& frame : *block.own) {
         block.frameBytes += frame.bytes();
-        block.columns += columnsOf(frame);
+        block.columns.add(frame);
     }
     reweigh(block);
     return dropped;

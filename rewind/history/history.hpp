@@ -17,6 +17,7 @@
 #include <span>
 #include <vector>
 
+#include "rewind/history/column_count.hpp"
 #include "rewind/history/frame.hpp"
 #include "rewind/history/packing_thread.hpp"
 #include "rewind/history_info.hpp"
@@ -174,7 +175,7 @@ private:
         std::shared_ptr<const Bytes> net;
         std::shared_ptr<PackingTask> task;
         std::size_t frameBytes = 0;  // of the frames, while they are unpacked
-        std::size_t columns = 0;     // about how many words change in it
+        ColumnCount columns;         // while it is open
         std::size_t weight = 0;      // as counted in bytes_
         std::uint32_t stride = 1;    // about one in so many frames is kept
         std::size_t thinned = 0;  // frames at its beginning that were thinned to twice that already

@@ -232,7 +232,6 @@ void History::joinWithOlder(std::size_t position) {
     older.crossings.insert(older.crossings.end(), younger.crossings.begin(),
                            younger.crossings.end());
     older.end = younger.end;
-    older.columns = std::max(older.columns, younger.columns);
     older.stride = 1;
     thread_.dropQueued(younger.task);
     bytes_ -= younger.weight;

@@ -59,6 +59,7 @@ public:
     ComponentTypeId type() const noexcept { return static_cast<ComponentTypeId>(group_[1]); }
     std::span<const std::uint32_t> masks() const noexcept { return {masks_, maskCount_}; }
     std::span<const std::uint32_t> words() const noexcept { return {words_, width_}; }
+    std::uint32_t groupSize() const noexcept { return count_; }
     Place place() const noexcept { return {static_cast<std::uint32_t>(group_ - begin_), item_}; }
     void next() noexcept {
         if (++item_ == count_) {
@@ -67,6 +68,10 @@ public:
         }
         if (isRun_) ++index_;
         take();
+    }
+    // To the next group.
+    void skipGroup() noexcept {
+        open(next_ + std::size_t{count_ - 1 - item_} * (width_ + (isRun_ ? 0 : 1)));
     }
 
 private:

@@ -153,6 +153,73 @@ TEST_CASE("where few of many change a block is as short as the packer's columns 
     CHECK(next == 51 * changed);
 }
 
+TEST_CASE("where the same few words of all change a block is as long as its bytes allow", "[rewind]") {
+    constexpr std::size_t blockBytes = 256 << 10;
+    constexpr std::uint32_t components = 300;
+    constexpr std::uint32_t words = 24;
+    History history({.blockFrames = 600, .blockBytes = blockBytes, .inBackground = false});
+    bool begins = false;
+    for (std::uint32_t number = 1; number <= 400; ++number) {
+        Frame frame;
+        frame.number = number;
+        frame.delta.words.reserve(4 + std::size_t{components} * 2);
+        for (const std::uint32_t word : {5U, headOf(0, 1) | runFlag, components, 3U})
+            frame.delta.words.push_back(word);
+        for (std::uint32_t i = 0; i < components; ++i) {
+            frame.delta.words.insert(frame.delta.words.end(), {number, i + 1});
+            if (number > 2 && !begins) continue;
+            frame.bases.insert(frame.bases.end(), {5 + i, headOf(0, words)});
+            frame.bases.insert(frame.bases.end(), words, 7);
+        }
+        begins = history.push(std::move(frame));
+    }
+    std::vector<BlockInfo> blocks = history.blocks();
+    REQUIRE(blocks.size() > 2);
+    blocks.pop_back();
+    // Beside the whole components, which are in the first frame of a block.
+    constexpr std::size_t changes = blockBytes - components * words * 4 - (8 << 10);
+    for (const BlockInfo& block : blocks) {
+        const auto frames = static_cast<std::size_t>(block.last - block.first + 1);
+        CHECK(frames * components * 2 * 4 > changes / 4 * 3);
+    }
+}
+
+TEST_CASE("where other words of the same components change in each frame a block is short, too",
+          "[rewind]") {
+    constexpr std::size_t blockBytes = 2 << 20;
+    constexpr std::uint32_t components = 4;
+    constexpr std::uint32_t words = 4096;
+    History history({.blockFrames = 600, .blockBytes = blockBytes, .inBackground = false});
+    bool begins = false;
+    for (std::uint32_t number = 1; number <= 700; ++number) {
+        Frame frame;
+        frame.number = number;
+        WordWriter writer(frame.delta.words);
+        for (std::uint32_t i = 0; i < components; ++i) {
+            std::vector<std::uint32_t> masks(words / maskBits);
+            masks[number % words / maskBits] = 1U << (number % maskBits);
+            *writer.add(i, 0, masks) = number;
+            if (number > 2 && !begins) continue;
+            frame.bases.insert(frame.bases.end(), {i, headOf(0, words)});
+            frame.bases.insert(frame.bases.end(), words, 7);
+        }
+        begins = history.push(std::move(frame));
+    }
+    for (const BlockInfo& block : history.blocks()) {
+        const auto frames = static_cast<std::size_t>(block.last - block.first + 1);
+        // Each of them begins as many columns as there are components.
+        CHECK(components * (frames - 1) * (frames - 1) * 4 <= blockBytes);
+    }
+    std::size_t changes = 0;
+    forWords(history.at(170).delta.words, [&](std::uint32_t, ComponentTypeId, std::size_t word,
+                                              std::uint32_t difference) {
+        CHECK(word == 170);
+        CHECK(difference == 170);
+        ++changes;
+    });
+    CHECK(changes == components);
+}
+
 TEST_CASE("a reset of the world frees a referenced history at once", "[rewind]") {
     Stage stage(smallBlocks());
     for (int i = 0; i < 50; ++i) stage.spawn("walker");
