@@ -39,12 +39,16 @@ HistoryOptions historyOptions(const RewindOptions& options) {
 
 // The packer's own memory while it works: measured, 3 MiB and half of what it packs, which is one block at most.
 // In a small budget it counts as an eighth: less than zstd's own tables, but enough for the packer's words.
-std::size_t TimeRewindSys::getMemory() const noexcept {
+std::size_t TimeRewindSys::packerBytes() const noexcept {
     const std::size_t waiting = history_.bytesToPack();
+    if (waiting == 0) return 0;
     const std::size_t block = std::min(waiting, history_.bytesToUnpack() / 2);
-    const std::size_t working = (std::size_t{3} << 20) + block / 2;
+    return std::min((std::size_t{3} << 20) + block / 2, options_.bytes / 8);
+}
+
+std::size_t TimeRewindSys::getMemory() const noexcept {
     return history_.bytes() + recorder_.bytes() + (unrecorded_ ? unrecorded_->bytes() : 0) +
-           (waiting > 0 ? std::min(working, options_.bytes / 8) : 0);
+           packerBytes();
 }
 
 void TimeRewindSys::setBudget(RewindOptions options) {
@@ -81,9 +85,10 @@ void TimeRewindSys::thin() {
 }
 
 // Room for unpacked frames, as far as the budget allows: scrubbing should neither drop frames nor unpack the same
-// block at every step.
+// block at every step. What the packer works with is such room: in the past it pauses.
 std::size_t TimeRewindSys::roomToUnpack() const noexcept {
-    return std::min(history_.bytesToUnpack(), options_.bytes / 8);
+    const std::size_t room = std::min(history_.bytesToUnpack(), options_.bytes / 8);
+    return room - std::min(room, packerBytes());
 }
 
 // No frame leads to the oldest one any more. What it has requests of is kept: by the next frame, or, where it is
@@ -106,6 +111,11 @@ void TimeRewindSys::keepBudget() {
     auto isFull = [&] { return getMemory() + room > options_.bytes; };
     if (isFull()) {
         history_.keepFewUnpacked(isInPast() ? 1 : 0);
+        history_.freeAllRetired();
+    }
+    // A block that the packer had begun to pack is not waited for. Until it is done, what is shown is unpacked at every step.
+    if (isInPast() && packerBytes() > 0 && isFull()) {
+        history_.keepFewUnpacked(0);
         history_.freeAllRetired();
     }
     // The current frame is kept, whatever the budget.

@@ -256,6 +256,7 @@ void TimeRewindSys::moveTime(double dt) {
         const double span = next.globals.seconds - now;
         blendPart_ = span > 0 ? std::clamp((shownSeconds_ - now) / span, 0.0, 1.0) : 0;
         display_.build(core(), next.delta, blendPart_);
+        if (getMemory() > options_.bytes) keepBudget();  // the next frame may have been unpacked
     }
     applyBlend();
     tell(false);

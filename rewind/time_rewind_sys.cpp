@@ -55,6 +55,8 @@ void TimeRewindSys::enter(Phase next) {
     REVENANT_ASSERT(isLegal[static_cast<int>(phase_)][static_cast<int>(next)],
                     "a history went from one phase to another that cannot follow it");
     phase_ = next;
+    // What the packer works with makes room for unpacked frames.
+    history_.pausePacking(isInPast());
 }
 
 WorldCore& TimeRewindSys::core() const noexcept {

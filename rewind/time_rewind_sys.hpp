@@ -227,6 +227,7 @@ private:
     void forgetWay(std::vector<Crossing> crossings);
     void endRewinding();
     void resume();
+    std::size_t packerBytes() const noexcept;
     std::size_t roomToUnpack() const noexcept;
     void keepBudget();
     void thin();

@@ -113,6 +113,8 @@ public:
     void thin(const ThinOptions& options);
     // Collects what the packing thread has finished.
     void collect();
+    // Nothing more is packed in the background until it is false again.
+    void pausePacking(bool isPaused) noexcept { thread_.setPaused(isPaused); }
     // Waits until nothing is left to pack; for tests, tools and saving.
     void finishPacking();
 
@@ -153,7 +155,8 @@ public:
     std::size_t countCrossings() const noexcept;  // about as many
     HistoryStatistics statistics() const noexcept;
     std::size_t waitingBytes() const noexcept;  // of frames that wait to be packed
-    std::size_t bytesToPack() const noexcept;   // of those, without what is too large for it
+    // Of those, without what is too large for it, and while packing pauses, only if a task had been begun.
+    std::size_t bytesToPack() const noexcept;
     std::size_t packedBytes() const noexcept;
     // The frames in which an entity came or went, ascending.
     std::vector<FrameMark> marks() const;

@@ -117,6 +117,7 @@ std::size_t History::waitingBytes() const noexcept {
 }
 
 std::size_t History::bytesToPack() const noexcept {
+    if (thread_.isPaused() && !thread_.isWorking()) return 0;
     std::size_t bytes = 0;
     for (auto block = blocks_.rbegin(); block != blocks_.rend(); ++block) {
         if (block->packed) break;

@@ -102,12 +102,25 @@ bool PackingThread::tryToHandOver() noexcept {
         return !tasks_.empty();
     }
     givesBack_ = givesBack_ || std::exchange(isLateToGiveBack_, false);
+    isLateToWake_ = false;
     return true;
 }
 
 void PackingThread::flush() noexcept {
-    if (!late_.empty() || isLateToGiveBack_)
+    if (!late_.empty() || isLateToGiveBack_ || isLateToWake_)
         if (tryToHandOver()) wake_.notify_one();
+}
+
+void PackingThread::setPaused(bool isPaused) noexcept {
+    const unsigned before = isPaused ? state_.fetch_or(paused) : state_.fetch_and(~paused);
+    if (isPaused == ((before & paused) != 0)) return;
+    isLateToWake_ = !isPaused;
+    flush();
+}
+
+bool PackingThread::tryToBegin() noexcept {
+    unsigned idle = 0;
+    return state_.compare_exchange_strong(idle, working);
 }
 
 // If the system cannot start a thread, tasks wait until it can.
@@ -173,14 +186,14 @@ void PackingThread::run() {
         bool givesBack = false;
         {
             std::unique_lock lock(mutex_);
-            wake_.wait(lock, [this] { return isEnding_ || !tasks_.empty() || givesBack_; });
+            wake_.wait(lock, [this] { return isEnding_ || hasTask() || givesBack_; });
             if (isEnding_) return;
             // A task that was begun pins its frames: on a busy machine they are thinned instead.
             if (class_ == ThreadClass::Idle && !findsTime(lock)) {
                 wake_.wait_for(lock, pause, [this] { return isEnding_; });
                 continue;
             }
-            if (!tasks_.empty()) {
+            if (!tasks_.empty() && tryToBegin()) {
                 task = std::move(tasks_.front());
                 tasks_.pop_front();
             } else {
@@ -188,8 +201,9 @@ void PackingThread::run() {
             }
         }
         if (givesBack) trimFreeMemory();
-        if (!task || task->isUnwanted) continue;
-        tryToPerform(*task);
+        if (!task) continue;
+        if (!task->isUnwanted) tryToPerform(*task);
+        state_ &= ~working;
     }
 }
 

@@ -66,12 +66,19 @@ public:
     void giveBack();
     // Hands over the tasks that wait on the owner's side.
     void flush() noexcept;
+    // While it is paused, no task is begun. One that was begun is finished.
+    void setPaused(bool isPaused) noexcept;
+    bool isPaused() const noexcept { return (state_ & paused) != 0; }
+    // Whether a task was begun and is not finished. While it is paused, false stays false.
+    bool isWorking() const noexcept { return (state_ & working) != 0; }
 
 private:
     void start() noexcept;
     void run();
     static bool findsTime(std::unique_lock<std::mutex>& lock);
     bool tryToHandOver() noexcept;
+    bool hasTask() const noexcept { return !tasks_.empty() && !isPaused(); }
+    bool tryToBegin() noexcept;
 
     std::mutex mutex_;
     std::condition_variable wake_;
@@ -80,6 +87,11 @@ private:
     bool givesBack_ = false;
     bool isEnding_ = false;
     bool isLateToGiveBack_ = false;  // the owner's
+    bool isLateToWake_ = false;      // likewise
+    // Together: a task begins only if it is not paused, with nothing in between.
+    static constexpr unsigned paused = 1;
+    static constexpr unsigned working = 2;
+    std::atomic<unsigned> state_ = 0;
     ThreadClass class_;
     std::thread thread_;
 };

@@ -115,6 +115,38 @@ TEST_CASE("scrubbing through a full history loses nothing of it, and the budget 
     CHECK(swarm.rewind->getMemory() <= bytes);
 }
 
+TEST_CASE("scrubbing loses nothing while a block is being packed", "[rewind][history]") {
+    constexpr std::size_t bytes = std::size_t{2} << 20;
+    Swarm swarm({.seconds = 1e6, .bytes = bytes, .blockFrames = 600});
+    swarm.spawn(300);
+    for (int i = 0; i < 1500; ++i) {
+        swarm.ticks(1);
+        if (i % 20 == 0) swarm.rewind->finishPacking();
+    }
+    for (int round = 0; round < 24; ++round) {
+        // Other frames of a block are the newest, and it was sealed at other times.
+        swarm.ticks(7);
+        const auto oldest = *swarm.rewind->getOldestFrame();
+        const auto newest = *swarm.rewind->getNewestFrame();
+        REQUIRE(newest - oldest > 200);
+        auto holds = [&] {
+            REQUIRE(swarm.rewind->getMemory() <= bytes);
+            REQUIRE(swarm.rewind->getOldestFrame() == oldest);
+        };
+        for (int i = 0; i < 12; ++i) {
+            swarm.rewind->seek(oldest + (i * 7919 + round * 31) % (newest - oldest + 1));
+            holds();
+            REQUIRE(swarm.isExact());
+            swarm.rewind->step(-1);
+            holds();
+        }
+        swarm.rewind->seek(newest);
+        holds();
+        swarm.rewind->stop();
+        swarm.rewind->finishPacking();
+    }
+}
+
 TEST_CASE("a frame weighs what changed, whatever else there is", "[rewind][history]") {
     auto bytesPerTick = [](int still, int moving) {
         Swarm swarm({.seconds = 1e6, .pack = false});

@@ -1,8 +1,10 @@
 // Packing in the background: no tick waits for it, and it takes little time.
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
+#include <chrono>
 #include <memory>
 #include <random>
+#include <thread>
 #include <vector>
 
 #include "rewind/history/history.hpp"
@@ -97,6 +99,37 @@ TEST_CASE("a task that was not begun can be taken back, and is freed with its la
     CHECK_FALSE(first->isDone);
     CHECK(taken >= 36);  // the lock may have been taken once or twice
     CHECK(countAlive(frames) <= 4);
+}
+
+TEST_CASE("a thread that is paused finishes what it has begun, and begins with nothing more",
+          "[rewind][history]") {
+    PackingThread thread(ThreadClass::Low);
+    auto isDoneSoon = [](const std::shared_ptr<PackingTask>& task) {
+        for (int i = 0; i < 10000 && !task->isDone; ++i)
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        return task->isDone.load();
+    };
+    const std::shared_ptr<PackingTask> first = taskFor(longWork);
+    thread.add(first);
+    for (int i = 0; i < 20; ++i) {
+        thread.setPaused(true);
+        CHECK(thread.isPaused());
+        const bool hasBegun = thread.isWorking() || first->isDone;
+        const std::shared_ptr<PackingTask> second = taskFor(shortWork);
+        thread.add(second);
+        if (hasBegun) CHECK(isDoneSoon(first));
+        while (thread.isWorking()) std::this_thread::yield();
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+        CHECK_FALSE(second->isDone);
+        CHECK_FALSE(thread.isWorking());
+        thread.setPaused(false);
+        // The lock may have been taken: as in a game, some tick hands it over.
+        while (!second->isDone) {
+            thread.flush();
+            std::this_thread::yield();
+        }
+        CHECK(first->isDone);
+    }
 }
 
 TEST_CASE("frames that were dropped are freed over some ticks, and counted until then",
