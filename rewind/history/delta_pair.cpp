@@ -15,15 +15,19 @@ namespace {
 // Whether both have the same words of the same components, in the same order. Then adds the differences to `first`.
 bool mergeAlike(Words& first, const Words& second) {
     if (first.size() != second.size()) return false;
+    auto go = [](WordCursor& at) { at.isInRun() ? at.skipGroup() : at.next(); };
     WordCursor one(first);
-    for (WordCursor other(second); !other.isAtEnd(); other.next(), one.next())
+    for (WordCursor other(second); !other.isAtEnd(); go(other), go(one))
         if (one.isAtEnd() || one.place() != other.place() || one.index() != other.index() ||
-            one.type() != other.type() || !std::ranges::equal(one.masks(), other.masks()))
+            one.type() != other.type() || one.groupSize() != other.groupSize() ||
+            one.isInRun() != other.isInRun() || !std::ranges::equal(one.masks(), other.masks()))
             return false;
-    for (WordCursor other(second); !other.isAtEnd(); other.next()) {
+    for (WordCursor other(second); !other.isAtEnd(); go(other)) {
+        // The words of a run are behind each other.
         const auto words = other.words();
-        std::uint32_t* into = first.data() + (words.data() - second.data());
-        for (const std::uint32_t word : words) *into++ ^= word;
+        const std::size_t count = words.size() * (other.isInRun() ? other.groupSize() : 1);
+        std::uint32_t* const into = first.data() + (words.data() - second.data());
+        for (std::size_t i = 0; i < count; ++i) into[i] ^= words.data()[i];
     }
     return true;
 }
@@ -47,6 +51,9 @@ public:
     };
 
     explicit Components(const Words& words) {
+        std::size_t count = 0;
+        for (WordCursor at(words); !at.isAtEnd(); at.skipGroup()) count += at.groupSize();
+        items_.reserve(count);
         for (WordCursor at(words); !at.isAtEnd(); at.next())
             items_.push_back({at.masks().data(), at.words().data(), at.index(),
                               static_cast<std::uint32_t>(at.words().size()),

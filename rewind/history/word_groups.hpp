@@ -60,6 +60,7 @@ public:
     std::span<const std::uint32_t> masks() const noexcept { return {masks_, maskCount_}; }
     std::span<const std::uint32_t> words() const noexcept { return {words_, width_}; }
     std::uint32_t groupSize() const noexcept { return count_; }
+    bool isInRun() const noexcept { return isRun_; }
     Place place() const noexcept { return {static_cast<std::uint32_t>(group_ - begin_), item_}; }
     void next() noexcept {
         if (++item_ == count_) {

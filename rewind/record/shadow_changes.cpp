@@ -28,26 +28,34 @@ template <class CountWords>
 std::uint32_t* Shadow::emit(const ComponentType& type, std::uint32_t owner, SlotNote& note,
                             std::byte* shadow, const std::byte* slot, CountWords count,
                             WordGroup& group, std::uint32_t* out, Words& bases) {
-    std::uint32_t changes[maskBits];
-    std::uint32_t same = 0;
     // In pairs: as single words the compiler would gather them, and wait for each in memory.
+    auto differences = [&](std::uint32_t* words) {
+        for (std::uint32_t i = 0; i + 1 < count; i += 2) {
+            const std::uint64_t pair = loadPair(shadow, i) ^ loadPair(slot, i);
+            std::memcpy(words + i, &pair, sizeof pair);
+        }
+        if (count % 2 != 0)
+            words[count - 1] = loadWhole(shadow, count - 1) ^ loadWhole(slot, count - 1);
+    };
+    std::uint32_t same = 0;
     for (std::uint32_t i = 0; i + 1 < count; i += 2) {
         const std::uint64_t pair = loadPair(shadow, i) ^ loadPair(slot, i);
-        std::memcpy(changes + i, &pair, sizeof pair);
         same += static_cast<std::uint32_t>(pair) == 0 ? 1 : 0;
         same += pair >> 32 == 0 ? 1 : 0;
     }
-    if (count % 2 != 0) {
-        changes[count - 1] = loadWhole(shadow, count - 1) ^ loadWhole(slot, count - 1);
-        same += changes[count - 1] == 0 ? 1 : 0;
-    }
+    if (count % 2 != 0)
+        same += loadWhole(shadow, count - 1) == loadWhole(slot, count - 1) ? 1 : 0;
     if (same == count) return out;
     std::uint32_t mask = UINT32_MAX >> (maskBits - count);
+    // Measured: computed twice, and not kept on the stack in between. Copied from there, pairs that were just stored are
+    // loaded as more than that at once, which the processor waits for.
     if (same == 0) {
         out = group.add(scratch_.data(), out, owner, type.id, mask);
-        std::memcpy(out, changes, std::size_t{count} * 4);
+        differences(out);
         out += count;
     } else {
+        std::uint32_t changes[maskBits];
+        differences(changes);
         mask = 0;
         for (std::uint32_t i = 0; i < count; ++i) mask |= (changes[i] != 0 ? 1U : 0U) << i;
         out = group.add(scratch_.data(), out, owner, type.id, mask);
