@@ -57,6 +57,7 @@ bool History::push(Frame frame) {
         opened.first = frame.number;
         opened.from = frame.number - 1;
         opened.own = std::make_shared<Frames>();
+        columns_ = {};
     }
     tighten(frame.bases);
     Block& block = blocks_.back();
@@ -67,12 +68,12 @@ bool History::push(Frame frame) {
     block.end = headerOf(frame);
     pushedBytes_ = frame.bytes();
     block.frameBytes += pushedBytes_;
-    block.columns.add(frame);
+    columns_.add(frame);
     block.own->push_back(std::move(frame));
     reweigh(block);
     const std::size_t frames = block.own->size();
     // Where few of many components change, and others in each frame, columns outgrow the frames.
-    const std::size_t columnBytes = block.columns.words() * frames * sizeof(std::uint32_t);
+    const std::size_t columnBytes = columns_.words() * frames * sizeof(std::uint32_t);
     const std::size_t most = frames < fewFrames
                                  ? std::max(options_.blockBytes, options_.longBlockBytes)
                                  : options_.blockBytes;
@@ -228,10 +229,10 @@ std::vector<Crossing> History::truncate(std::int64_t number) {
     }
     block.end = headerOf(block.own->back());
     block.frameBytes = 0;
-    block.columns = {};
+    columns_ = {};
     for (const Frame& frame : *block.own) {
         block.frameBytes += frame.bytes();
-        block.columns.add(frame);
+        columns_.add(frame);
     }
     reweigh(block);
     return dropped;

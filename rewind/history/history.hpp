@@ -178,7 +178,6 @@ private:
         std::shared_ptr<const Bytes> net;
         std::shared_ptr<PackingTask> task;
         std::size_t frameBytes = 0;  // of the frames, while they are unpacked
-        ColumnCount columns;         // while it is open
         std::size_t weight = 0;      // as counted in bytes_
         std::uint32_t stride = 1;    // about one in so many frames is kept
         std::size_t thinned = 0;  // frames at its beginning that were thinned to twice that already
@@ -242,6 +241,7 @@ private:
     std::array<std::deque<Group>, groupLevels> groups_;  // of blocks; of groups of those
     std::int64_t oldest_ = 0;
     double oldestSeconds_ = 0;
+    ColumnCount columns_;          // of the open block
     FrameHeader begin_;            // of the first frame of the block whose net leads from there
     std::uint32_t collected_ = 0;  // how often
     std::size_t bytes_ = 0;

@@ -61,7 +61,6 @@ void History::seal(Block& block) {
     block.crossings.shrink_to_fit();
     block.frames = std::move(block.own);
     block.own = nullptr;
-    block.columns = {};
     reweigh(block);
     // So few that packing would save nothing: they are thinned instead.
     const bool isShort = block.count() < fewToPack && block.frameBytes > options_.blockBytes;
