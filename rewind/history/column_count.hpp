@@ -21,7 +21,8 @@ private:
     struct Type {
         ComponentTypeId type = 0;
         std::size_t components = 0;
-        std::vector<std::uint32_t> masks{};  // of the words that change in any frame, of any component
+        std::vector<std::uint32_t>
+            masks{};  // of the words that change in any frame, of any component
     };
     Type* find(ComponentTypeId type) noexcept;
 

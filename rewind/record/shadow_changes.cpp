@@ -43,8 +43,7 @@ std::uint32_t* Shadow::emit(const ComponentType& type, std::uint32_t owner, Slot
         same += static_cast<std::uint32_t>(pair) == 0 ? 1 : 0;
         same += pair >> 32 == 0 ? 1 : 0;
     }
-    if (count % 2 != 0)
-        same += loadWhole(shadow, count - 1) == loadWhole(slot, count - 1) ? 1 : 0;
+    if (count % 2 != 0) same += loadWhole(shadow, count - 1) == loadWhole(slot, count - 1) ? 1 : 0;
     if (same == count) return out;
     std::uint32_t mask = UINT32_MAX >> (maskBits - count);
     // Measured: computed twice, and not kept on the stack in between. Copied from there, pairs that were just stored are

@@ -153,7 +153,8 @@ TEST_CASE("where few of many change a block is as short as the packer's columns 
     CHECK(next == 51 * changed);
 }
 
-TEST_CASE("where the same few words of all change a block is as long as its bytes allow", "[rewind]") {
+TEST_CASE("where the same few words of all change a block is as long as its bytes allow",
+          "[rewind]") {
     constexpr std::size_t blockBytes = 256 << 10;
     constexpr std::uint32_t components = 300;
     constexpr std::uint32_t words = 24;
@@ -211,12 +212,12 @@ TEST_CASE("where other words of the same components change in each frame a block
         CHECK(components * (frames - 1) * (frames - 1) * 4 <= blockBytes);
     }
     std::size_t changes = 0;
-    forWords(history.at(170).delta.words, [&](std::uint32_t, ComponentTypeId, std::size_t word,
-                                              std::uint32_t difference) {
-        CHECK(word == 170);
-        CHECK(difference == 170);
-        ++changes;
-    });
+    forWords(history.at(170).delta.words,
+             [&](std::uint32_t, ComponentTypeId, std::size_t word, std::uint32_t difference) {
+                 CHECK(word == 170);
+                 CHECK(difference == 170);
+                 ++changes;
+             });
     CHECK(changes == components);
 }
 
