@@ -19,7 +19,12 @@ const std::byte* Column::read(std::size_t row) const {
         fail(ErrorCode::BadArgument, "column '", getName(), "' has no row ", row, ", only ",
              count(), " rows");
     if (const Task* task = rows_->world().task()) task->checkRead(*data().type);
-    return data().pointers[row];
+    return data().pointers[rows_->placeOf(row)];
+}
+
+std::size_t Column::count() const {
+    data();  // throws for a view that was released
+    return rows_->count();
 }
 
 Clock Column::getChangedAt(std::size_t row) const {
@@ -36,7 +41,7 @@ std::byte* Column::write(std::size_t row) const {
         fail(ErrorCode::MissingComponent, "row ", row, " of column '", getName(),
              "' is EMPTY: the entity has no such component to write to");
     if (const Task* task = rows_->world().task()) task->checkWrite(*column_->type);
-    std::byte* component = column_->pointers[row];
+    std::byte* component = column_->pointers[rows_->placeOf(row)];
     column_->type->pool.markChanged(component, rows_->world().getClock());
     return component;
 }

@@ -34,7 +34,7 @@ public:
     const ComponentSchema& getSchema() const noexcept { return *schema_; }
     bool isReadOnly() const noexcept { return readOnly_; }
     bool isOptional() const { return data().optional; }
-    std::size_t count() const { return data().pointers.size(); }
+    std::size_t count() const;
 
     // The component of a row, or EMPTY. Throws Error{BadArgument} for a row that is not there.
     const std::byte* read(std::size_t row) const;

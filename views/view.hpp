@@ -65,7 +65,7 @@ public:
     decltype(auto) get(Entity entity) const {
         constexpr std::size_t index = requireIndex<T>();
         constexpr bool isRead = std::is_const_v<T> || (Kept::written >> index & 1) == 0;
-        return getAt<T, index>(detail::requireRow(*view_, entity, *columns_[index], isRead),
+        return getAt<T, index>(detail::requirePlace(*view_, entity, *columns_[index], isRead),
                                Kept{});
     }
 
@@ -127,7 +127,7 @@ public:
     // As `each`, for the rows that came into the view at `since`, by World::getClock, or later.
     template <class Fn>
     void eachAddedSince(Clock since, Fn fn) const {
-        eachWhere([&](std::size_t row) { return detail::nextAdded(*view_, row, since); }, fn);
+        eachWhere([&](std::size_t place) { return detail::nextAdded(*view_, place, since); }, fn);
     }
 
     // As `each`, for rows of which a component of type T may have been written at `since` or later.
@@ -135,8 +135,9 @@ public:
     template <class T, class Fn>
     void eachChangedSince(Clock since, Fn fn) const {
         const detail::ViewColumn& column = *columns_[requireIndex<T>()];
-        eachWhere([&](std::size_t row) { return detail::nextChanged(*view_, column, row, since); },
-                  fn);
+        eachWhere(
+            [&](std::size_t place) { return detail::nextChanged(*view_, column, place, since); },
+            fn);
     }
 
     // When, by World::getClock, a row came into the view, and when its component of type T may last have
@@ -166,6 +167,7 @@ public:
         bool operator==(const RunIterator& other) const noexcept { return first_ == other.first_; }
 
     private:
+        // Behind the last run, moves on to the end.
         void find() { count_ = detail::runLength(*view_->view_, view_->columns(), first_); }
 
         const View* view_;
@@ -179,8 +181,8 @@ public:
         RunIterator end() const { return last; }
     };
     Runs runs() const& {
-        detail::openTable(*view_, columns());
-        return {RunIterator(*this, 0), RunIterator(*this, count())};
+        const detail::ViewTable table = detail::openTable(*view_, columns());
+        return {RunIterator(*this, 0), RunIterator(*this, table.places)};
     }
     Runs runs() const&& = delete;  // the view would be gone before the first run
 
@@ -210,17 +212,20 @@ private:
     // The rows from `first` to before `end`.
     template <class Fn>
     void eachIn(const detail::ViewTable& table, std::size_t first, std::size_t end, Fn& fn) const {
-        const detail::Segment* segment = detail::segmentAt(table, first);
-        for (; first < end; ++segment) {
-            const std::size_t segmentEnd = std::size_t{segment->first} + segment->count;
-            const std::size_t last = end < segmentEnd ? end : segmentEnd;
+        std::size_t place = detail::placeOf(*view_, first);
+        const detail::Segment* segment = detail::segmentAt(table, place);
+        for (std::size_t left = end - first; left > 0; ++segment) {
+            if (place < segment->first) place = segment->first;
+            const std::size_t inSegment = std::size_t{segment->first} + segment->count - place;
+            const std::size_t count = left < inSegment ? left : inSegment;
             if (segment->layout == detail::RowLayout::Contiguous)
-                visit<detail::RowLayout::Contiguous>(table, first, last - first, fn, Kept{});
+                visit<detail::RowLayout::Contiguous>(table, place, count, fn, Kept{});
             else if (segment->layout == detail::RowLayout::InStep)
-                visit<detail::RowLayout::InStep>(table, first, last - first, fn, Kept{});
+                visit<detail::RowLayout::InStep>(table, place, count, fn, Kept{});
             else
-                visit<detail::RowLayout::Scattered>(table, first, last - first, fn, Kept{});
-            first = last;
+                visit<detail::RowLayout::Scattered>(table, place, count, fn, Kept{});
+            place += count;
+            left -= count;
         }
     }
 
@@ -265,30 +270,30 @@ private:
              detail::Cursor<Used, layout>(*columns_[indices], *columns_[Kept::guide], first)...);
     }
 
-    // `next(row)`: the first row to visit at or after `row`, or the count.
+    // `next(place)`: that of the first row to visit at or after `place`, or ViewTable::places.
     template <class Next, class Fn>
     void eachWhere(Next next, Fn& fn) const {
         const detail::ViewTable table = detail::readTable(*view_);
         const CountScope scope(*table.tickDepth);
-        for (std::size_t row = next(0); row < table.count; row = next(row + 1)) {
-            detail::markRow(*view_, columns(), row);
-            visit<detail::RowLayout::Scattered>(table, row, 1, fn, Kept{});
+        for (std::size_t place = next(0); place < table.places; place = next(place + 1)) {
+            detail::markRow(*view_, columns(), place);
+            visit<detail::RowLayout::Scattered>(table, place, 1, fn, Kept{});
         }
     }
 
     template <class T, std::size_t index, class... Used>
-    decltype(auto) getAt(std::size_t row, List<Used...>) const {
+    decltype(auto) getAt(std::size_t place, List<Used...>) const {
         using Term = std::tuple_element_t<index, std::tuple<Used...>>;
         using Traits = detail::TermTraits<Term>;
         const detail::Cursor<Term, detail::RowLayout::Scattered> cursor(*columns_[index],
-                                                                        *columns_[index], row);
+                                                                        *columns_[index], place);
         if constexpr (Traits::readOnly) {
             return cursor[0];
         } else if constexpr (std::is_const_v<T>) {
             using Read = std::conditional_t<std::is_pointer_v<typename Traits::Argument>, T*, T&>;
             return static_cast<Read>(cursor[0]);
         } else {
-            detail::markRow(*view_, {&columns_[index], 1, 1}, row);
+            detail::markRow(*view_, {&columns_[index], 1, 1}, place);
             return cursor[0];
         }
     }

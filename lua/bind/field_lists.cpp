@@ -26,12 +26,13 @@ struct Place {
 
     static Place of(std::uint32_t link, std::uint32_t view, const std::string& component,
                     const std::string& field) {
-        const Column& column = WorldLink::require(link).views.at(view).view->getColumn(component);
+        const ComponentsView& rows = *WorldLink::require(link).views.at(view).view;
+        const Column& column = rows.getColumn(component);
         const auto& fields = column.getSchema().fields;
         const auto found = std::ranges::find(fields, field, &Field::name);
         if (found == fields.end())
             fail(ErrorCode::BadArgument, "component '", component, "' has no field '", field, "'");
-        return {*found, {ViewRows::of(column).pointers.data(), column.count()}};
+        return {*found, {ViewRows::of(rows).pointersByRow(ViewRows::of(column)), column.count()}};
     }
 };
 

@@ -139,7 +139,7 @@ public:
 private:
     Cells cellsOf(const Step& step) const noexcept {
         const Column& column = view_.getColumns()[static_cast<std::size_t>(step.first)];
-        return {{ViewRows::of(column).pointers.data() + first_, count_},
+        return {{ViewRows::of(view_).pointersByRow(ViewRows::of(column)) + first_, count_},
                 static_cast<std::size_t>(step.second)};
     }
 
@@ -180,6 +180,7 @@ int compute(std::uint32_t link, std::uint32_t view, const double* numbers, int s
     return guarded([&] {
         const ComponentsView& of = *WorldLink::require(link).views.at(view).view;
         const std::size_t count = of.count();
+        ViewRows::of(of).headsByRow();  // may throw, which a block must not
         for (std::size_t first = 0; first < count; first += blockRows) {
             Block block(of, first, std::min(blockRows, count - first));
             for (const double* step = numbers; step != numbers + steps * 3; step += 3)

@@ -52,10 +52,10 @@ void ViewLinks::openColumn(ColumnCells& cells, std::uint32_t number, std::int32_
     const ComponentsView& view = *link.view;
     const ViewRows& rows = ViewRows::of(view);
     if (place < 0) {
-        cells.rows = rows.heads().data();
+        cells.rows = rows.headsByRow();
     } else {
         const Column& column = view.getColumns()[static_cast<std::size_t>(place)];
-        cells.rows = ViewRows::of(column).pointers.data();
+        cells.rows = rows.pointersByRow(ViewRows::of(column));
         if (!column.isReadOnly()) rows.markOpen(ViewRows::of(column), tick);
     }
     if (cells.count == 0 && rows.count() > 0) open_.push_back(&cells);
@@ -64,15 +64,20 @@ void ViewLinks::openColumn(ColumnCells& cells, std::uint32_t number, std::int32_
 
 namespace {
 
-using ViewColumns = std::vector<const ViewColumn*>;
+// A column as Lua reads it: by row.
+struct ColumnRows {
+    const ViewColumn* column;
+    std::byte* const* pointers;
+};
+using ViewColumns = std::vector<ColumnRows>;
 
 // How many rows from `first` on lie side by side in all columns. `segment`: the one that `first` is in. Rows of a contiguous
 // one are not looked at.
 std::size_t lengthOfRun(const ViewColumns& columns, std::size_t first, std::size_t count,
                         std::span<const Segment>::iterator segment) {
     std::size_t length = count - first;
-    for (const ViewColumn* column : columns) {
-        std::byte* const* pointers = column->pointers.data() + first;
+    for (const auto& [column, rows] : columns) {
+        std::byte* const* pointers = rows + first;
         const std::size_t stride =
             isEmpty(static_cast<const void*>(pointers[0])) ? 0 : column->type->schema.size;
         auto at = segment;
@@ -98,8 +103,8 @@ std::size_t lengthOfRun(const ViewColumns& columns, std::size_t first, std::size
 // How many rows from `first` on have the same of the components.
 std::size_t lengthOfLikes(const ViewColumns& optional, std::size_t first, std::size_t count) {
     std::size_t length = count - first;
-    for (const ViewColumn* column : optional) {
-        std::byte* const* pointers = column->pointers.data() + first;
+    for (const auto& [column, rows] : optional) {
+        std::byte* const* pointers = rows + first;
         const bool isAbsent = isEmpty(static_cast<const void*>(pointers[0]));
         std::size_t run = 1;
         while (run < length && isEmpty(static_cast<const void*>(pointers[run])) == isAbsent) ++run;
@@ -127,7 +132,8 @@ ViewLink::Runs& ViewLinks::findRuns(ViewLink& link, std::uint64_t columns, bool 
     const auto all = link.view->getColumns();
     for (std::size_t i = 0; i < all.size(); ++i) {
         if ((columns >> i & 1) == 0) continue;
-        asked.push_back(&ViewRows::of(all[i]));
+        const ViewColumn& column = ViewRows::of(all[i]);
+        asked.push_back({&column, rows.pointersByRow(column)});
         if (all[i].isOptional()) optional.push_back(asked.back());
     }
     // False: they are too short.
@@ -147,7 +153,8 @@ ViewLink::Runs& ViewLinks::findRuns(ViewLink& link, std::uint64_t columns, bool 
     };
     // Where runs were too short, they probably still are: a few will tell.
     const Segment unknown{0, static_cast<std::uint32_t>(rows.count()), RowLayout::Scattered};
-    const bool isWorthSegments = !known->isScattered || rows.isReady();
+    // Segments of rows that are spread are not by row.
+    const bool isWorthSegments = !rows.isSpread() && (!known->isScattered || rows.isReady());
     auto segment = (isWorthSegments ? rows.segments() : std::span(&unknown, 1)).begin();
     auto lengthAt = [&](std::size_t first) {
         while (std::size_t{segment->first} + segment->count <= first) ++segment;
@@ -174,12 +181,12 @@ void ViewLinks::noteStarts(const ViewLink& link, ViewLink::Runs& runs) {
     bool isOther = false;
     for (std::size_t i = 0; i < all.size(); ++i) {
         if ((runs.columns >> i & 1) == 0) continue;
-        const auto& pointers = ViewRows::of(all[i]).pointers;
-        const void* start = pointers.data()[0];
+        std::byte* const* pointers = ViewRows::of(*link.view).pointersByRow(ViewRows::of(all[i]));
+        const void* start = pointers[0];
         if (isEmpty(start))
             start = nullptr;
         else if (runs.isScattered)
-            start = pointers.data();
+            start = pointers;
         isOther = std::exchange(runs.starts[i], start) != start || isOther;
     }
     if (isOther) ++runs.startChanges;

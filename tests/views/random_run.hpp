@@ -13,13 +13,20 @@
 
 #include "tests/views/operation.hpp"
 #include "tests/views/view_model.hpp"
+#include "views/rows/view_tables.hpp"
 
 namespace naive {
 
 struct WorldSize {
     std::size_t mostEntities = 300;
     std::uint32_t crowd = 8;  // children that one SpawnMany makes
+    SpreadRule spread = {};   // of the views' rows
 };
+
+// Rows are spread after the first change, over blocks of so many places, and for many changes brought together again.
+inline SpreadRule spreadAtOnce(std::size_t blockPlaces, std::size_t rowsPerChange = 0) {
+    return {blockPlaces, 0, rowsPerChange, 1};
+}
 
 class RandomRun {
 public:
@@ -30,6 +37,7 @@ public:
 
     explicit RandomRun(const WorldSize& size) : size_(size) {
         defineComponents(world_);
+        WorldCore::of(world_).observer<ViewTables>().setSpreadRule(size.spread);
         for (const auto& [name, requirements] : requests()) open(name);
     }
 

@@ -109,6 +109,27 @@ TEST_CASE("views of small worlds stand every combination of requests", "[views][
     SUCCEED();
 }
 
+TEST_CASE("views whose rows are spread stand every combination of requests", "[views][random]") {
+    const Seeds seeds = Seeds::from(1000, 250);
+    for (std::uint64_t seed = seeds.first; seed <= seeds.last; ++seed) {
+        const std::size_t places = std::size_t{2} << seed % 5;
+        prove(seed, mixed, 150, {24, 4, naive::spreadAtOnce(places, seed % 3)});
+    }
+    SUCCEED();
+}
+
+TEST_CASE("every view whose rows are spread equals the naive answer", "[views]") {
+    for (const std::uint64_t seed : {31, 32, 33}) {
+        prove(seed, mixed, 1500, {300, 8, naive::spreadAtOnce(4)});
+        prove(seed, moving, 1500, {120, 8, naive::spreadAtOnce(16)});
+        prove(seed, crowded, 200, {1000, 120, naive::spreadAtOnce(64, seed)});
+    }
+    prove(Catch::getSeed(), mixed, 1500, {300, 8, naive::spreadAtOnce(8, 10)});
+    // A search went on from a spare place, behind the row that it was for.
+    prove(103927, mixed, 150, {24, 4, naive::spreadAtOnce(8, 1)});
+    SUCCEED();
+}
+
 TEST_CASE("views follow trees that are moved, cut and moved again", "[views]") {
     for (const std::uint64_t seed : {11, 12, 13}) prove(seed, moving, 1500, {120, 8});
     prove(Catch::getSeed(), moving, 1500, {120, 8});

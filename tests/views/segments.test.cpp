@@ -18,7 +18,8 @@ struct Changing : Scene {
     std::vector<Entity> entities;
     std::vector<std::shared_ptr<ComponentsView>> views;
 
-    explicit Changing(unsigned seed) : random(seed) {
+    explicit Changing(unsigned seed, const SpreadRule& rule = {}) : random(seed) {
+        tables().setSpreadRule(rule);
         views = {world.view<Place>().untyped(), world.view<Speed, Health>().untyped(),
                  world.view<Health, Optional<Speed>>().untyped(),
                  world.view<Place, Optional<Frozen>, Without<Sprite>>().untyped()};
@@ -83,7 +84,8 @@ struct Changing : Scene {
 TEST_CASE("segments and pages stay right through random changes", "[views][model]") {
     const auto seed = GENERATE(range(1U, 9U));
     CAPTURE(seed);
-    Changing scene(seed);
+    Changing scene(seed, GENERATE(SpreadRule{}, SpreadRule{16, 0, 0, 1}, SpreadRule{256, 0, 0, 1},
+                                  SpreadRule{128, 500, 100, 2}));
     for (int tick = 0; tick < 150; ++tick) {
         const std::size_t changes = scene.below(10) == 0 ? 300 : scene.below(6);
         for (std::size_t i = 0; i < changes; ++i) scene.change();
@@ -154,4 +156,26 @@ TEST_CASE("after one change few rows are looked at", "[views][cost]") {
     scene.world.reconcile();
     CHECK(lookedAt() - first <= most);
     CHECK(scene.world.validate().empty());
+}
+
+TEST_CASE("after one change few rows are looked at, and rows that are spread stay in long segments",
+          "[views][cost]") {
+    Scene scene;
+    scene.tables().setSpreadRule({256, 0, 0, 1});
+    const auto entities = scene.addMany<Place, Speed>(5000);
+    scene.world.reconcile();
+    const auto view = scene.world.view<Place, Speed>().untyped();
+    REQUIRE(view->getStats().segments == 1);
+    scene.world.removeEntity(entities[100]);
+    scene.world.reconcile();
+    REQUIRE(ViewRows::of(*view).isSpread());
+    const ViewStats spread = view->getStats();
+    CHECK(spread.contiguousRows == 4999);
+    CHECK(spread.segments <= 30);
+    scene.world.removeEntity(entities[2500]);
+    scene.world.reconcile();
+    const ViewStats changed = view->getStats();
+    CHECK(changed.rowsLookedAt - spread.rowsLookedAt <= 200);
+    CHECK(changed.rowsMoved - spread.rowsMoved <= 256);
+    CHECK(changed.contiguousRows >= 4998 - 32);
 }

@@ -202,8 +202,10 @@ private:
     // Segments cover the rows, and those that say so are plain arrays or in step.
     std::string checkSegments() const {
         std::size_t covered = 0;
-        for (const Segment& segment : ViewRows::of(*view_).segments()) {
-            if (segment.first != covered || segment.count == 0) return "has a gap in its segments";
+        const ViewRows& rows = ViewRows::of(*view_);
+        for (const Segment& segment : rows.segments()) {
+            if (segment.count == 0 || rows.rowAt(segment.first) != covered)
+                return "has a gap in its segments";
             covered += segment.count;
             if (segment.layout == RowLayout::Scattered) continue;
             const Column* guide = nullptr;
@@ -221,8 +223,9 @@ private:
         return covered == view_->count() ? "" : "has rows outside its segments";
     }
     // How far row i of a segment is from its first in a column.
-    static std::ptrdiff_t distance(const Column& column, const Segment& segment, std::size_t i) {
-        return column.read(segment.first + i) - column.read(segment.first);
+    std::ptrdiff_t distance(const Column& column, const Segment& segment, std::size_t i) const {
+        const std::size_t row = ViewRows::of(*view_).rowAt(segment.first);
+        return column.read(row + i) - column.read(row);
     }
 
     Requirements requirements_;

@@ -137,18 +137,20 @@ private:
           heads_(table.heads),
           generations_(table.generations),
           segment_(table.segments.data()),
-          rows_(table.count),
-          blockLayout_(walk == RowWalk::InStep ? RowLayout::InStep : RowLayout::Contiguous),
+          end_(table.places),
+          blockLayout_(walk == RowWalk::SpreadPointers ? RowLayout::Scattered
+                       : walk == RowWalk::InStep       ? RowLayout::InStep
+                                                       : RowLayout::Contiguous),
           isInArrays_(walk == RowWalk::Array || walk == RowWalk::Arrays),
           isInStep_(walk == RowWalk::InStep),
-          isInBlocks_(walk == RowWalk::Arrays || walk == RowWalk::InStep),
+          isInBlocks_(walk != RowWalk::Array && walk != RowWalk::Pointers),
           cursors_{
               {{columns[indices]->pointers.data(), columns[List::guide]->pointers.data()}}...} {
-        if (table.count != 0) cursors_.begin(0);
+        if (table.places != 0) cursors_.begin(0);
         if (isInBlocks_)
             beginBlock();
         else
-            count_ = rows_;
+            count_ = end_;
     }
     [[gnu::always_inline]] Entity entity() const noexcept {
         const std::uint32_t index = heads_[first_ + i_].index;
@@ -159,13 +161,14 @@ private:
         first_ += count_;
         i_ = 0;
         count_ = 0;
-        if (isInBlocks_ && first_ != rows_) beginBlock();
+        if (isInBlocks_ && first_ != end_) beginBlock();
     }
     [[gnu::always_inline]] void beginBlock() noexcept {
         count_ = 1;
         if (first_ == segmentEnd_) {
             if (segment_->layout <= blockLayout_) count_ = segment_->count;
-            segmentEnd_ += segment_->count;
+            first_ = segment_->first;
+            segmentEnd_ = first_ + segment_->count;
             ++segment_;
         }
         cursors_.begin(first_);
@@ -176,13 +179,13 @@ private:
     const RowHead* heads_;
     const std::uint32_t* const* generations_;
     const Segment* segment_;      // the next one
-    std::size_t segmentEnd_ = 0;  // the row behind the current one
-    const std::size_t rows_;
+    std::size_t segmentEnd_ = 0;  // the place behind the current one
+    const std::size_t end_;
     const RowLayout blockLayout_;  // of segments that are blocks, and those before it
     const bool isInArrays_;
     const bool isInStep_;
     const bool isInBlocks_;
-    std::size_t first_ = 0;  // row of the current block
+    std::size_t first_ = 0;  // place of the current block
     std::size_t count_ = 0;  // of its rows; 0 at the end
     std::size_t i_ = 0;      // the current row, in its block
     RowCursors<std::index_sequence_for<Terms...>, Terms...> cursors_;

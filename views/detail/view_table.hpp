@@ -24,11 +24,14 @@ namespace detail {
 // Eight bytes: a pass moves every row behind the first change, and the bytes moved are what keeping
 // order costs (measured).
 struct RowHead {
+    static constexpr std::uint32_t noEntity = UINT32_MAX;
+
     std::uint32_t label = 0;  // the entity's place in the world's order
-    std::uint32_t index = 0;  // of the entity
+    std::uint32_t index = 0;  // of the entity; noEntity in a spare place
 };
 
-// One pointer per row: to the component itself, or to EMPTY.
+// One pointer per place: to the component of a row itself, or to EMPTY. Rows of a large view are now and then spread, with spare
+// places between them; a segment has none.
 struct ViewColumn {
     ComponentType* type = nullptr;
     bool optional = false;
@@ -44,7 +47,7 @@ struct ViewColumn {
 enum class RowLayout : std::uint8_t { Contiguous, InStep, Scattered };
 
 struct Segment {
-    std::uint32_t first = 0;
+    std::uint32_t first = 0;  // place
     std::uint32_t count = 0;
     RowLayout layout = RowLayout::Scattered;
 };
@@ -58,12 +61,13 @@ struct ViewTable {
     std::span<const Segment> segments;
     std::size_t count;
     std::size_t contiguous;  // rows in contiguous segments
+    std::size_t places;      // up to the last row; more than the count where rows are spread
 };
 
 // How a range-for walks the rows: by a single array; by arrays, where most rows are in contiguous segments; in step, where
 // most are in segments of that kind or contiguous; or by pointers, one per component. By arrays and in step, each such segment
-// is a block, and any other row is a block of its own.
-enum class RowWalk : std::uint8_t { Array, Arrays, InStep, Pointers };
+// is a block, and any other row is a block of its own. By pointers where rows are spread: each segment is a block.
+enum class RowWalk : std::uint8_t { Array, Arrays, InStep, Pointers, SpreadPointers };
 RowWalk chooseWalk(const ViewTable& table) noexcept;
 
 // What a view asks for, by C++ type.
@@ -87,23 +91,26 @@ struct ViewColumns {
 
 // For a loop over all rows: marks the written columns as changed now.
 ViewTable openTable(const ComponentsView& view, const ViewColumns& columns);
-// For a loop over some rows: marks nothing; markRow does for each row.
+// For a loop over some rows: marks nothing; markRow does for the row at a place.
 ViewTable readTable(const ComponentsView& view);
-void markRow(const ComponentsView& view, const ViewColumns& columns, std::size_t row);
-// The first row at or after `row` that was added at `since` or later, or count.
-std::size_t nextAdded(const ComponentsView& view, std::size_t row, Clock since);
+void markRow(const ComponentsView& view, const ViewColumns& columns, std::size_t place);
+// The place of the first row at or after `place` that was added at `since` or later, or ViewTable::places.
+std::size_t nextAdded(const ComponentsView& view, std::size_t place, Clock since);
 // The same for rows whose component in `column` may have been written at `since` or later.
-std::size_t nextChanged(const ComponentsView& view, const ViewColumn& column, std::size_t row,
+std::size_t nextChanged(const ComponentsView& view, const ViewColumn& column, std::size_t place,
                         Clock since);
 // When the component of a row may last have been written; 0 for EMPTY. Throws for a row that is not there.
 Clock changedAt(const ComponentsView& view, const ViewColumn& column, std::size_t row);
-// How many rows from `first` on lie next to each other in every column; 0 behind the last row.
-std::size_t runLength(const ComponentsView& view, const ViewColumns& columns, std::size_t first);
-// The row of an entity, for View::get of `column`. Throws an Error where the view does not have it.
-std::size_t requireRow(const ComponentsView& view, const Entity& entity, const ViewColumn& column,
-                       bool isRead);
-// The segment that a row is in. REQUIRES: the row is there.
-const Segment* segmentAt(const ViewTable& table, std::size_t row) noexcept;
+// How many rows from that at `first` on lie next to each other in every column; 0 behind the last row. A `first` between
+// rows moves on to the next one, or to ViewTable::places.
+std::size_t runLength(const ComponentsView& view, const ViewColumns& columns, std::size_t& first);
+// The place of an entity's row, for View::get of `column`. Throws an Error where the view does not have it.
+std::size_t requirePlace(const ComponentsView& view, const Entity& entity, const ViewColumn& column,
+                         bool isRead);
+// REQUIRES: the row is there.
+std::size_t placeOf(const ComponentsView& view, std::size_t row) noexcept;
+// The segment that a place is in. REQUIRES: there is a row.
+const Segment* segmentAt(const ViewTable& table, std::size_t place) noexcept;
 // For View::parallelEach: calls visit(context, first row, end) for chunks of the rows at the same time.
 void forChunks(const ComponentsView& view, const ViewColumns& columns, std::size_t rowsPerChunk,
                void (*visit)(const void* context, std::size_t first, std::size_t end),

@@ -25,8 +25,12 @@ std::byte* emptyPointer() noexcept {
 
 }  // namespace
 
-ViewRows::ViewRows(WorldCore& world, ViewSignature signature)
-    : world_(world), signature_(std::move(signature)) {
+ViewRows::ViewRows(WorldCore& world, ViewSignature signature, const SpreadRule& rule)
+    : world_(world),
+      signature_(std::move(signature)),
+      rule_(rule),
+      blocks_(rule.blockPlaces),
+      patience_(rule.patience) {
     for (const ComponentTypeId type : signature_.mustHave)
         columns_.push_back({&world.components().at(type), false, {}});
     for (const ComponentTypeId type : signature_.optional)
@@ -66,7 +70,7 @@ void ViewRows::showRetired() {
         const EntityRecord& record = world_.forest().pool.at(retired.owner);
         if (!record.visibleShape || !record.visibleShape->has(retired.type)) continue;
         const std::size_t row = lowerBound(record.opening.label);
-        if (row == count() || heads_[row].index != retired.owner) continue;
+        if (row == places() || heads_[row].index != retired.owner) continue;
         for (ViewColumn& column : columns_)
             if (column.type->id == retired.type) column.pointers[row] = retired.slot;
     }
@@ -97,8 +101,8 @@ std::size_t ViewRows::lowerBound(std::uint64_t label, std::size_t from) const no
     // halving from the start took twice as long.
     const RowHead* heads = heads_.data();
     // Rows that go together, as trees do, are mostly neighbours.
-    if (from < count() && heads[from].label >= label) return from;
-    for (int stride = 0; stride < nearStrides && from + strideRows <= count(); ++stride) {
+    if (from < places() && heads[from].label >= label) return from;
+    for (int stride = 0; stride < nearStrides && from + strideRows <= places(); ++stride) {
         if (heads[from + strideRows - 1].label < label) {
             from += strideRows;
             continue;
@@ -110,12 +114,12 @@ std::size_t ViewRows::lowerBound(std::uint64_t label, std::size_t from) const no
     // Farther rows are searched in ever longer steps.
     std::size_t step = strideRows;
     std::size_t end = from;
-    while (end < count() && heads[end].label < label) {
+    while (end < places() && heads[end].label < label) {
         from = end + 1;
         end += step;
         step *= 2;
     }
-    const RowHead* found = std::ranges::lower_bound(heads + from, heads + std::min(end, count()),
+    const RowHead* found = std::ranges::lower_bound(heads + from, heads + std::min(end, places()),
                                                     label, {}, &RowHead::label);
     return static_cast<std::size_t>(found - heads);
 }
@@ -156,8 +160,8 @@ void ViewRows::writeColumn(ViewColumn& column, std::size_t first, std::size_t en
 }
 
 void ViewRows::clear() {
-    heads_.resize(0);
-    for (ViewColumn& column : columns_) column.pointers.resize(0);
+    blocks_.clear();
+    resizeAll(0);
     drops_.clear();
     additions_.clear();
     rebinds_.clear();
@@ -166,32 +170,35 @@ void ViewRows::clear() {
 }
 
 EntityId ViewRows::idOf(std::size_t row) const noexcept {
-    return world_.forest().pool.idAt(heads_[row].index);
+    return world_.forest().pool.idAt(heads_[placeOf(row)].index);
 }
 
-std::ptrdiff_t ViewRows::rowOf(EntityId id) const {
+std::ptrdiff_t ViewRows::findPlace(EntityId id) const {
     const EntityRecord* record = world_.forest().pool.find(id);
     if (!record || !record->opening.linked) return -1;
+    const auto holds = [&](std::size_t place) {
+        return place < places() && heads_[place].index == id.index;
+    };
     if (rowIndexAsOf_ != version_) {
         // A few lookups after a change are not worth an index: the rows are in order.
         const bool isShared = world_.isInSection();  // nothing may be written
         if (!isShared && lookupsAsOf_ != version_) lookups_ = 0;
         if (!isShared) lookupsAsOf_ = version_;
         if (isShared || ++lookups_ <= fewLookups + count() / rowsPerLookup) {
-            const std::size_t row = lowerBound(record->opening.label);
-            const bool isIn = row < count() && heads_[row].index == id.index;
-            return isIn ? static_cast<std::ptrdiff_t>(row) : -1;
+            const std::size_t place = findRow(record->opening.label);
+            return holds(place) ? static_cast<std::ptrdiff_t>(place) : -1;
         }
         rowIndex_.resize(world_.forest().pool.count());
-        for (std::size_t row = 0; row < count(); ++row)
-            rowIndex_[heads_[row].index] = static_cast<std::uint32_t>(row);
+        for (std::size_t place = 0; place < places(); ++place)
+            if (const std::uint32_t index = heads_[place].index; index != RowHead::noEntity)
+                rowIndex_[index] = static_cast<std::uint32_t>(place);
         rowIndexAsOf_ = version_;
     }
     // Indices of entities that have no row are out of date: compare with the head.
     if (id.index >= rowIndex_.size()) return -1;
-    const std::uint32_t row = rowIndex_[id.index];
-    return row < count() && heads_[row].index == id.index && idOf(row) == id
-               ? static_cast<std::ptrdiff_t>(row)
+    const std::uint32_t place = rowIndex_[id.index];
+    return holds(place) && world_.forest().pool.idAt(id.index) == id
+               ? static_cast<std::ptrdiff_t>(place)
                : -1;
 }
 
@@ -209,7 +216,7 @@ bool ViewRows::isConcernedBy(const EntityRecord& record, bool moves) const {
     if (isIn != willBeIn) return true;
     if (!isIn) return false;
     return moves ||
-           (record.rebound && pointsElsewhere(lowerBound(record.opening.label), record, *visible));
+           (record.rebound && pointsElsewhere(findRow(record.opening.label), record, *visible));
 }
 
 bool ViewRows::isDirty() const {
@@ -247,10 +254,11 @@ void ViewRows::validate(std::vector<std::string>& problems) const {
         const EntityRecord& record = forest.recordOf(node);
         if (node.closes || !record.visibleShape || !signature_.matches(*record.visibleShape))
             continue;
-        bool right = row < count() && heads_[row].index == record.id.index;
+        const std::size_t place = row < count() ? placeOf(row) : 0;
+        bool right = row < count() && heads_[place].index == record.id.index;
         // Until the next reconcile a view may show what was unbound or bound since.
         if (right && !record.isPending())
-            right = !pointsElsewhere(row, record, *record.visibleShape);
+            right = !pointsElsewhere(place, record, *record.visibleShape);
         if (!right) {
             problems.push_back(sentence("row ", row, " of a view is not that of ",
                                         describe(world_.entity(record.id))));
@@ -260,6 +268,7 @@ void ViewRows::validate(std::vector<std::string>& problems) const {
     }
     if (row != count())
         problems.push_back(sentence("a view has ", count(), " rows where ", row, " match"));
+    validateBlocks(problems);
     validateSegments(problems);
     validatePages(problems);
 }

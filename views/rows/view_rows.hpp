@@ -7,7 +7,12 @@
 // Road not taken: archetype tables that hold the components themselves; rows of one view would be
 // spread over several of them, and world order could not be kept.
 //
-// Invariant: heads are ascending by label, and labels are those of the entities' opening nodes.
+// Rows of a large view in which little changes at a time are spread over blocks with spare places (row_blocks.hpp). Here a `row` is
+// the number of a row in world order, as programs know it, and a `place` where it is in the arrays: the same while rows are
+// together. In a spare place is a head without an entity, and EMPTY.
+//
+// Invariant: heads are ascending by label, and labels are those of the entities' opening nodes; of a spare place one from that of the
+// row before to that of the row behind.
 #pragma once
 
 #include <algorithm>
@@ -18,6 +23,7 @@
 
 #include "views/components_view.hpp"
 #include "views/detail/view_table.hpp"
+#include "views/rows/row_blocks.hpp"
 #include "views/rows/view_signature.hpp"
 #include "views/view_stats.hpp"
 #include "world/core/world_core.hpp"
@@ -35,27 +41,54 @@ using detail::ViewColumn;
 
 class ViewRows {
 public:
-    ViewRows(WorldCore& world, ViewSignature signature);
+    ViewRows(WorldCore& world, ViewSignature signature, const SpreadRule& rule);
 
     // The library's way into a view and its columns. Throws Error{ReleasedView} for a released one.
     static ViewRows& of(const ComponentsView& view) { return view.rows(); }
     static const ViewColumn& of(const Column& column) { return column.data(); }
 
     const ViewSignature& signature() const noexcept { return signature_; }
-    std::size_t count() const noexcept { return heads_.size(); }
-    const RowArray<RowHead>& heads() const noexcept { return heads_; }
+    std::size_t count() const noexcept { return blocks_.empty() ? heads_.size() : blocks_.rows(); }
+    const RowArray<RowHead>& heads() const noexcept { return heads_; }  // by place
+    // Places up to the last row.
+    std::size_t places() const noexcept { return heads_.size(); }
+    bool isSpread() const noexcept { return !blocks_.empty(); }
+    // REQUIRES: there is such a row, and one at the place.
+    std::size_t placeOf(std::size_t row) const noexcept {
+        return blocks_.empty() ? row : blocks_.placeOf(row);
+    }
+    std::size_t rowAt(std::size_t place) const noexcept {
+        return blocks_.empty() ? place : blocks_.rowAt(place);
+    }
+    // The place of the first row at or behind a place, or places().
+    std::size_t nextPlace(std::size_t place) const noexcept {
+        return blocks_.empty() ? place : nextSpreadPlace(place);
+    }
+    // The place behind the last row that is in one piece with that at `place`.
+    std::size_t endOfPiece(std::size_t place) const noexcept {
+        return blocks_.empty() ? places() : blocks_.endOf(blocks_.blockOf(place));
+    }
+    // For Lua: heads, and pointers of a column, by row. Of rows that are spread they are a copy, good until the next
+    // reconcile, which brings them together; then they stay so.
+    const RowHead* headsByRow() const;
+    std::byte* const* pointersByRow(const ViewColumn& column) const;
     std::span<const ViewColumn> columns() const noexcept { return columns_; }
     // The column of a type, or nullptr.
     const ViewColumn* findColumn(ComponentTypeId type) const noexcept;
     std::uint64_t version() const noexcept { return version_; }  // grows when rows change
     WorldCore& world() const noexcept { return world_; }
     // When the row came into the view.
-    Clock addedAt(std::size_t row) const noexcept { return addedAt_[heads_[row].index]; }
+    Clock addedAt(std::size_t row) const noexcept { return addedAtPlace(placeOf(row)); }
+    Clock addedAtPlace(std::size_t place) const noexcept { return addedAt_[heads_[place].index]; }
     EntityId idOf(std::size_t row) const noexcept;
 
     // The row of an entity, or -1. O(1); after a change the first lookups are searches by order, and
     // when there are more, an index is built.
-    std::ptrdiff_t rowOf(EntityId id) const;
+    std::ptrdiff_t rowOf(EntityId id) const {
+        const std::ptrdiff_t place = findPlace(id);
+        return place < 0 ? -1 : static_cast<std::ptrdiff_t>(rowAt(static_cast<std::size_t>(place)));
+    }
+    std::ptrdiff_t findPlace(EntityId id) const;
     std::span<const Segment> segments() const {
         if (segmentsAsOf_ != version_) findSegments();
         return segments_;
@@ -106,11 +139,13 @@ private:
         std::size_t from, to, count;
     };
 
+    std::size_t nextSpreadPlace(std::size_t place) const noexcept;
     void fill();
     void showRetired();
     void findDropped();
     void planMoves();
-    void moveRows();
+    void moveRows(std::size_t placesAfter);
+    void applyTogether(const ChangeSet& changes);
     void writeAdditions(Clock now);
     void writeColumn(ViewColumn& column, std::size_t first, std::size_t end);
     void writeRow(std::size_t row, const EntityRecord& record);
@@ -119,11 +154,37 @@ private:
                                  const Shape& visible) noexcept;
     bool pointsElsewhere(std::size_t row, const EntityRecord& record,
                          const Shape& visible) const noexcept;
-    // The first row at or behind `from` whose label is not below. REQUIRES: it is not before.
+    // The first place at or behind `from` whose label is not below. REQUIRES: it is not before.
     std::size_t lowerBound(std::uint64_t label, std::size_t from = 0) const noexcept;
+    // The same, past spare places: of a row.
+    std::size_t findRow(std::uint32_t label, std::size_t from = 0) const noexcept {
+        return nextPlace(lowerBound(label, from));
+    }
     void findSegments() const;
-    void patchSegments(std::size_t countBefore);
+    void patchSegments(std::size_t placesBefore);
     void splitAtRebound();
+
+    // ---- rows that are spread (view_rows_blocks.cpp)
+    struct Stretch {
+        std::size_t first, count;  // of places
+    };
+    bool wouldRatherSpread(std::size_t changes, std::uint64_t moved) noexcept;
+    bool maySpreadStay(std::size_t changes) const noexcept;
+    void spread();
+    void bringTogether();
+    void refill(const std::vector<Stretch>& before, const std::vector<Stretch>& after,
+                std::size_t placesAfter);
+    std::vector<Stretch> stretchesOf(std::size_t firstBlock, std::size_t endBlock) const;
+    void clearSpare(std::size_t firstBlock, std::size_t endBlock);
+    void clearPlace(std::size_t place) noexcept;
+    void applySpread(const ChangeSet& changes);
+    void dropAt(std::size_t place);
+    std::size_t addAt(const EntityRecord& record, std::size_t from);
+    void makeRoom(std::size_t block);
+    void patchBlocks(std::size_t firstBlock, std::size_t endBlock);
+    void resizeAll(std::size_t places);
+    void moveAll(std::size_t from, std::size_t to, std::size_t count) noexcept;
+    void validateBlocks(std::vector<std::string>& problems) const;
     void validateSegments(std::vector<std::string>& problems) const;
     void validatePages(std::vector<std::string>& problems) const;
     const Shape* willShow(const EntityRecord& record) const;
@@ -131,6 +192,8 @@ private:
 
     WorldCore& world_;
     ViewSignature signature_;
+    SpreadRule rule_;
+    RowBlocks blocks_;
     RowArray<RowHead> heads_;
     std::vector<ViewColumn> columns_;
     RowArray<Clock>
@@ -150,6 +213,9 @@ private:
     std::vector<std::size_t>
         reboundRows_;  // whose must-have components are elsewhere now; ascending
     std::vector<Segment> segmentsBefore_;
+    std::vector<Segment> segmentsAfter_;
+    std::uint32_t passesToSpare_ = 0;  // in a row, that would have been cheaper in blocks
+    std::uint32_t patience_;           // for how many; doubled whenever rows are brought together
     PeakWatch peaks_;
     std::size_t needed_ = 0;       // by the last pass, until it is noted
     std::size_t lastRebound_ = 0;  // the row that was looked at last: the next is near
@@ -172,12 +238,20 @@ private:
     mutable std::size_t contiguousRows_ = 0;
     mutable std::uint64_t segmentsAsOf_ = 0;
     mutable std::vector<PageList> pageLists_;
-    mutable std::vector<std::uint32_t> rowIndex_;  // by entity index
+    mutable std::vector<std::uint32_t> rowIndex_;  // places, by entity index
     mutable std::uint64_t rowIndexAsOf_ = 0;
     mutable std::uint64_t lookupsAsOf_ = 0;
     mutable std::uint32_t lookups_ = 0;
     mutable std::pair<std::uint64_t, Clock> dirtyAsOf_{};
     mutable bool dirty_ = false;
+    // By row, of rows that are spread: see pointersByRow.
+    struct Copies {
+        std::uint64_t asOf = 0;
+        RowArray<RowHead> heads;
+        std::vector<RowArray<std::byte*>> columns;
+    };
+    mutable Copies copies_;
+    mutable bool isReadByRow_ = false;
     mutable ViewStats stats_;
 };
 

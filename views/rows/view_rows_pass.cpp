@@ -25,9 +25,11 @@ bool ViewRows::isRebound(const Change& change) noexcept {
         return change.visibleBefore->has(type) != change.visible->has(type);
     };
     if (!change.replaced && std::ranges::none_of(signature_.optional, comesOrGoes)) return false;
-    if (lastRebound_ >= count() || heads_[lastRebound_].label > change.labelBefore)
+    // A spare place may have the label of the row before it.
+    if (lastRebound_ >= places() || heads_[lastRebound_].label > change.labelBefore ||
+        heads_[lastRebound_].index == RowHead::noEntity)
         lastRebound_ = 0;
-    lastRebound_ = lowerBound(change.labelBefore, lastRebound_);
+    lastRebound_ = findRow(change.labelBefore, lastRebound_);
     return pointsElsewhere(lastRebound_, *change.record, *change.record->visibleShape);
 }
 
@@ -36,14 +38,45 @@ void ViewRows::rebind(const Change& change) {
     rebinds_.push_back(change.record);
 }
 
+// Rows of a view are together, unless that was dear: when several passes in a row moved many rows for few changes, they are
+// spread; when there are many changes, they are brought together again, which costs as much as a pass over all.
 void ViewRows::apply(const ChangeSet& changes) {
     const auto begin = std::chrono::steady_clock::now();
+    if (!std::ranges::is_sorted(drops_)) bucketSort(drops_, dropScratch_);
+    const std::size_t changed = drops_.size() + additions_.size() + rebinds_.size();
+    const std::uint64_t movedBefore = stats_.rowsMoved;
+    if (isSpread() && !maySpreadStay(changed)) bringTogether();
+    const bool wasSpread = isSpread();
+    if (wasSpread)
+        applySpread(changes);
+    else
+        applyTogether(changes);
+    const bool areSegmentsKnown = segmentsAsOf_ == version_;
+    for (PageList& list : pageLists_) list.asOf += list.asOf == version_ ? 1 : 0;
+    ++version_;
+    if (areSegmentsKnown) segmentsAsOf_ = version_;
+    ++stats_.passes;
+    stats_.rowsDropped += drops_.size();
+    stats_.rowsAdded += additions_.size();
+    needed_ = std::max({drops_.size(), additions_.size(), rebinds_.size()});
+    drops_.clear();
+    droppedRows_.clear();
+    additions_.clear();
+    rebinds_.clear();
+    touched_ = false;
+    if (!wasSpread && wouldRatherSpread(changed, stats_.rowsMoved - movedBefore)) spread();
+    const auto elapsed = std::chrono::steady_clock::now() - begin;
+    stats_.nanoseconds += static_cast<std::uint64_t>(
+        std::chrono::duration_cast<std::chrono::nanoseconds>(elapsed).count());
+}
+
+void ViewRows::applyTogether(const ChangeSet& changes) {
     const std::size_t countBefore = count();
     findDropped();
     for (const std::size_t dropped : droppedRows_) discountRow(dropped);
     relabel(changes.relabelled);
     planMoves();
-    moveRows();
+    moveRows(countBefore - droppedRows_.size() + additions_.size());
     writeAdditions(changes.clock);
     for (const std::size_t added : addedRows_) countRow(added);
     std::size_t row = 0;
@@ -56,20 +89,6 @@ void ViewRows::apply(const ChangeSet& changes) {
         reboundRows_.push_back(row);
     }
     patchSegments(countBefore);
-    for (PageList& list : pageLists_) list.asOf += list.asOf == version_ ? 1 : 0;
-    ++version_;
-    ++stats_.passes;
-    stats_.rowsDropped += drops_.size();
-    stats_.rowsAdded += additions_.size();
-    needed_ = std::max({drops_.size(), additions_.size(), rebinds_.size()});
-    drops_.clear();
-    droppedRows_.clear();
-    additions_.clear();
-    rebinds_.clear();
-    touched_ = false;
-    const auto elapsed = std::chrono::steady_clock::now() - begin;
-    stats_.nanoseconds += static_cast<std::uint64_t>(
-        std::chrono::duration_cast<std::chrono::nanoseconds>(elapsed).count());
 }
 
 void ViewRows::settlePeak() noexcept {
@@ -86,7 +105,6 @@ void ViewRows::settlePeak() noexcept {
 
 void ViewRows::findDropped() {
     droppedRows_.clear();
-    if (!std::ranges::is_sorted(drops_)) bucketSort(drops_, dropScratch_);
     std::size_t row = 0;
     for (const std::uint32_t label : drops_) {
         row = lowerBound(label, row);
@@ -95,7 +113,7 @@ void ViewRows::findDropped() {
 }
 
 // Relabelling keeps the order and stays within its range, so the rows concerned are consecutive.
-// A row that is about to be dropped takes the label of its previous row: its own is no longer in the order.
+// A row that is about to be dropped, and a spare place, take the label of the row before: they have none in the order.
 void ViewRows::relabel(std::span<const LabelRange> ranges) {
     const EntityPool& pool = world_.forest().pool;
     for (const LabelRange& range : ranges) {
@@ -106,7 +124,7 @@ void ViewRows::relabel(std::span<const LabelRange> ranges) {
         for (std::size_t row = first; row < end; ++row) {
             if (dropped != droppedRows_.end() && *dropped == row)
                 ++dropped;
-            else
+            else if (heads_[row].index != RowHead::noEntity)
                 label = pool.at(heads_[row].index).opening.label;
             heads_[row].label = label;
         }
@@ -150,15 +168,14 @@ void ViewRows::planMoves() {
 // Each row is moved at most once, in place: first those that go to the front, from the front;
 // then those that go to the back, from the back. Neither kind overwrites what the other has yet
 // to move, as the rows keep their order.
-void ViewRows::moveRows() {
-    const std::size_t after = count() - droppedRows_.size() + additions_.size();
+void ViewRows::moveRows(std::size_t placesAfter) {
     auto apply = [&](auto& array) {
-        array.resize(std::max(array.size(), after));
+        array.resize(std::max(array.size(), placesAfter));
         for (const Move& move : moves_)
             if (move.to < move.from) array.move(move.from, move.to, move.count);
         for (auto move = moves_.rbegin(); move != moves_.rend(); ++move)
             if (move->to > move->from) array.move(move->from, move->to, move->count);
-        array.resize(after);
+        array.resize(placesAfter);
     };
     for (ViewColumn& column : columns_) apply(column.pointers);
     apply(heads_);

@@ -12,8 +12,8 @@ namespace revenant::detail {
 
 namespace {
 
-bool isEmptyRow(const ViewColumn& column, std::size_t row) noexcept {
-    return isEmpty(static_cast<const void*>(column.pointers[row]));
+bool isEmptyAt(const ViewColumn& column, std::size_t place) noexcept {
+    return isEmpty(static_cast<const void*>(column.pointers[place]));
 }
 
 ViewTable tableOf(const ViewRows& rows) {
@@ -23,10 +23,10 @@ ViewTable tableOf(const ViewRows& rows) {
              "' loops over a view that it does not hold; ask for it by System::view in the "
              "constructor, or pass "
              "View::access to SystemOptions");
-    return {&world.world(),       &world.tickDepth(),
-            rows.heads().data(),  world.forest().pool.generationsPlace(),
-            rows.segments(),      rows.count(),
-            rows.contiguousRows()};
+    return {&world.world(),        &world.tickDepth(),
+            rows.heads().data(),   world.forest().pool.generationsPlace(),
+            rows.segments(),       rows.count(),
+            rows.contiguousRows(), rows.places()};
 }
 
 void check(const Task& task, const ViewColumn& column, bool isRead) {
@@ -74,7 +74,7 @@ ViewTable readTable(const ComponentsView& view) {
     return tableOf(ViewRows::of(view));
 }
 
-void markRow(const ComponentsView& view, const ViewColumns& columns, std::size_t row) {
+void markRow(const ComponentsView& view, const ViewColumns& columns, std::size_t place) {
     const WorldCore& world = ViewRows::of(view).world();
     const Clock now = world.getClock();
     if (const Task* task = world.task())
@@ -82,36 +82,40 @@ void markRow(const ComponentsView& view, const ViewColumns& columns, std::size_t
             check(*task, *columns.columns[i], (columns.written >> i & 1) == 0);
     for (std::size_t i = 0; i < columns.count; ++i)
         if (const ViewColumn& column = *columns.columns[i];
-            (columns.written >> i & 1) != 0 && !isEmptyRow(column, row))
-            column.type->pool.markChanged(column.pointers[row], now);
+            (columns.written >> i & 1) != 0 && !isEmptyAt(column, place))
+            column.type->pool.markChanged(column.pointers[place], now);
 }
 
-std::size_t nextAdded(const ComponentsView& view, std::size_t row, Clock since) {
+std::size_t nextAdded(const ComponentsView& view, std::size_t place, Clock since) {
     const ViewRows& rows = ViewRows::of(view);
-    while (row < rows.count() && rows.addedAt(row) < since) ++row;
-    return row;
+    const auto isOlder = [&] {
+        return rows.heads()[place].index == RowHead::noEntity || rows.addedAtPlace(place) < since;
+    };
+    while (place < rows.places() && isOlder()) ++place;
+    return place;
 }
 
-std::size_t nextChanged(const ComponentsView& view, const ViewColumn& column, std::size_t row,
+std::size_t nextChanged(const ComponentsView& view, const ViewColumn& column, std::size_t place,
                         Clock since) {
-    const std::size_t count = ViewRows::of(view).count();
-    while (row < count &&
-           (isEmptyRow(column, row) || column.type->pool.changedAt(column.pointers[row]) < since))
-        ++row;
-    return row;
+    const std::size_t end = ViewRows::of(view).places();
+    while (place < end && (isEmptyAt(column, place) ||
+                           column.type->pool.changedAt(column.pointers[place]) < since))
+        ++place;
+    return place;
 }
 
 Clock changedAt(const ComponentsView& view, const ViewColumn& column, std::size_t row) {
     return view.getColumn(column.type->schema.name).getChangedAt(row);
 }
 
-std::size_t runLength(const ComponentsView& view, const ViewColumns& columns, std::size_t first) {
+std::size_t runLength(const ComponentsView& view, const ViewColumns& columns, std::size_t& first) {
     const ViewRows& rows = ViewRows::of(view);
-    if (first >= rows.count()) return 0;
-    std::size_t length = rows.count() - first;
+    first = rows.nextPlace(first);
+    if (first >= rows.places()) return 0;
+    std::size_t length = rows.endOfPiece(first) - first;
     for (std::size_t i = 0; i < columns.count; ++i) {
         const ViewColumn& column = *columns.columns[i];
-        const std::size_t stride = isEmptyRow(column, first) ? 0 : column.type->schema.size;
+        const std::size_t stride = isEmptyAt(column, first) ? 0 : column.type->schema.size;
         std::size_t run = 1;
         while (run < length &&
                column.pointers[first + run] == column.pointers[first] + run * stride)
@@ -121,29 +125,38 @@ std::size_t runLength(const ComponentsView& view, const ViewColumns& columns, st
     return length;
 }
 
-std::size_t requireRow(const ComponentsView& view, const Entity& entity, const ViewColumn& column,
-                       bool isRead) {
-    const std::ptrdiff_t row = view.rowOf(entity);
-    if (const Task* task = ViewRows::of(view).world().task()) check(*task, column, isRead);
-    if (row < 0)
+std::size_t requirePlace(const ComponentsView& view, const Entity& entity, const ViewColumn& column,
+                         bool isRead) {
+    const ViewRows& rows = ViewRows::of(view);
+    const bool isOfWorld = entity.getWorld() == &rows.world().world();
+    const std::ptrdiff_t place = isOfWorld ? rows.findPlace(entity.getId()) : -1;
+    if (const Task* task = rows.world().task()) check(*task, column, isRead);
+    if (place < 0)
         fail(ErrorCode::MissingComponent, "view: ", describe(entity),
              " has no row in it; ask contains(entity) first");
-    return static_cast<std::size_t>(row);
+    return static_cast<std::size_t>(place);
+}
+
+std::size_t placeOf(const ComponentsView& view, std::size_t row) noexcept {
+    return ViewRows::of(view).placeOf(row);
 }
 
 RowWalk chooseWalk(const ViewTable& table) noexcept {
-    if (table.segments.size() == 1 && table.contiguous == table.count) return RowWalk::Array;
+    const bool isSpread = table.places != table.count;
+    if (table.segments.size() == 1 && table.contiguous == table.count && !isSpread)
+        return RowWalk::Array;
     const std::size_t most = table.count - table.count / 4;
     if (table.contiguous > most) return RowWalk::Arrays;
     std::size_t inStep = 0;
     for (const Segment& segment : table.segments)
         if (segment.layout == RowLayout::InStep) inStep += segment.count;
-    return inStep > 0 && inStep + table.contiguous > most ? RowWalk::InStep : RowWalk::Pointers;
+    if (inStep > 0 && inStep + table.contiguous > most) return RowWalk::InStep;
+    return isSpread ? RowWalk::SpreadPointers : RowWalk::Pointers;
 }
 
-const Segment* segmentAt(const ViewTable& table, std::size_t row) noexcept {
-    const auto behind =
-        std::ranges::upper_bound(table.segments, row, {}, [](const Segment& s) { return s.first; });
+const Segment* segmentAt(const ViewTable& table, std::size_t place) noexcept {
+    const auto behind = std::ranges::upper_bound(table.segments, place, {},
+                                                 [](const Segment& s) { return s.first; });
     return &*std::prev(behind);
 }
 

@@ -20,7 +20,7 @@ std::size_t rowBytesOf(const ViewSignature& signature) noexcept {
 std::shared_ptr<ViewRows> ViewTables::getRows(const ViewSignature& signature) {
     std::weak_ptr<ViewRows>& known = rows_[signature];
     if (auto rows = known.lock()) return rows;
-    std::shared_ptr<ViewRows> rows(new ViewRows(world_, signature),
+    std::shared_ptr<ViewRows> rows(new ViewRows(world_, signature, spreadRule_),
                                    [this, alive = std::weak_ptr<bool>(alive_)](ViewRows* dying) {
                                        if (!alive.expired()) forget(dying);
                                        delete dying;

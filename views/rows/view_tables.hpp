@@ -29,6 +29,8 @@ public:
     ~ViewTables() override { onReset(); }
 
     std::shared_ptr<ComponentsView> get(const Requirements& requirements);
+    // For tests, of rows that are made from now on.
+    void setSpreadRule(const SpreadRule& rule) noexcept { spreadRule_ = rule; }
     // Rows that answer for the given sets, or nullptr: for queries.
     std::shared_ptr<const ViewRows> findRows(const std::vector<ComponentTypeId>& mustHave,
                                              const std::vector<ComponentTypeId>& without) const;
@@ -54,6 +56,7 @@ private:
     }
 
     WorldCore& world_;
+    SpreadRule spreadRule_;
     std::map<ViewSignature, std::weak_ptr<ViewRows>> rows_;
     std::map<Requirements, std::weak_ptr<ComponentsView>> views_;
     std::size_t rowBytes_ = 0;  // that an entity may take in all rows, which double when they grow
