@@ -73,8 +73,8 @@ public:
     std::string describe() {
         std::ostringstream out;
         world_.forEachManaged([&](Entity entity) {
-            if (!entity.isRewindable()) return;
             const EntityRecord& record = forest().pool.at(entity.getId().index);
+            if (!isSettledRewindable(record)) return;
             const EntityRecord* parent = forest().settledParentOf(record);
             out << record.serial << entity.getName() << (parent ? parent->serial : 0) << ':'
                 << entity.isActive();
@@ -91,6 +91,13 @@ public:
 
 private:
     Forest& forest() { return WorldCore::of(world_).forest(); }
+    // A listener may have asked for another parent since the reconcile. The frame has the entity where it stands, and so without
+    // it where that parent is not rewindable.
+    bool isSettledRewindable(const EntityRecord& record) {
+        for (const EntityRecord* at = &record; at; at = forest().settledParentOf(*at))
+            if (!at->rewindable) return false;
+        return true;
+    }
     std::uint32_t serialOf(EntityId id) {
         const EntityRecord* record = forest().pool.findKnown(id);
         return record ? record->serial : forest().lostSerials.find(id);
