@@ -56,13 +56,14 @@ void Custody::mention(std::span<const Crossing> crossings) {
     }
 }
 
-void Custody::forget(std::span<const Crossing> crossings) {
+void Custody::forget(std::span<const Crossing> crossings,
+                     const std::unordered_set<EntityId>& unrecorded) {
     for (std::size_t i = 0; i < crossings.size(); ++i) {
         known_.prefetchAhead(crossings, i);
         EntityRecord* record = known_.find(crossings[i].id);
         if (!record) continue;
         KnownEntity& entry = known_.of(*record);
-        if (--entry.mentions > 0 || entry.isIn) continue;
+        if (--entry.mentions > 0 || entry.isIn || unrecorded.contains(entry.id)) continue;
         const bool unborn = record->unborn;
         outsiders_.watchReleased(*record);
         letGo(*record);

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <span>
+#include <unordered_set>
 #include <vector>
 
 #include "rewind/history/frame.hpp"
@@ -37,8 +38,10 @@ public:
 
     // A frame with these crossings is kept.
     void mention(std::span<const Crossing> crossings);
-    // Frames with these crossings will not be shown again.
-    void forget(std::span<const Crossing> crossings);
+    // Frames with these crossings will not be shown again. Entities that left since the last frame (`unrecorded`) are in it:
+    // the next one mentions them.
+    void forget(std::span<const Crossing> crossings,
+                const std::unordered_set<EntityId>& unrecorded);
     // Forgets an entity that is out if nothing but `crossings` mentions it. Returns whether that is so.
     bool forgetIfOnly(EntityId id, std::uint32_t crossings);
     // Those that are out, and that `forget` with these crossings would forget; ascending.

@@ -5,6 +5,7 @@
 // each with some structure. An arrival has the makeup of the last reconcile, until refreshArrivals.
 #pragma once
 
+#include <unordered_set>
 #include <vector>
 
 #include "rewind/history/delta.hpp"
@@ -38,13 +39,14 @@ public:
                 if (step.crosses) ids.push_back(step.id);
         return ids;
     }
-    // Calls visit(EntityId) for each entity that came, left or changed its scope since the last frame.
-    template <class Visit>
-    void forCrossing(Visit visit) const {
+    // The entities that came, left or changed their scope since the last frame.
+    std::unordered_set<EntityId> crossing() const {
+        std::unordered_set<EntityId> ids;
         for (const Delta& delta : pending_)
             for (const auto* steps : {&delta.departures, &delta.arrivals})
                 for (const Step& step : *steps)
-                    if (step.crosses) visit(step.id);
+                    if (step.crosses) ids.insert(step.id);
+        return ids;
     }
     // The structure of the next frame: all that is pending, as one delta. `bases`: see Frame::bases.
     Delta take(Words& bases);

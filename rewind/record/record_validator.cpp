@@ -30,8 +30,7 @@ void validateKnown(const WorldCore& world, const KnownEntities& known, const Sha
                    const Journal& journal, std::span<const Crossing> kept,
                    std::vector<std::string>& problems) {
     // Entities that no frame has as they are now.
-    std::unordered_set<EntityId> unrecorded;
-    journal.forCrossing([&](EntityId id) { unrecorded.insert(id); });
+    const std::unordered_set<EntityId> unrecorded = journal.crossing();
     std::unordered_map<EntityId, std::uint32_t> mentions;
     for (const Crossing& crossing : kept) ++mentions[crossing.id];
     auto expect = [&](bool holds, EntityId id, const auto&... parts) {

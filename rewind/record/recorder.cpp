@@ -215,7 +215,7 @@ void Recorder::settleNewborns(Clock clock) {
 }
 
 void Recorder::forget(std::span<const Crossing> crossings) {
-    custody_.forget(crossings);
+    custody_.forget(crossings, journal_.crossing());
     applier_.forgetHomes();
 }
 

@@ -89,7 +89,7 @@ public:
         return custody_.keptOnlyBy(crossings);
     }
     bool forgetIfOnly(EntityId id, std::uint32_t crossings) {
-        return custody_.forgetIfOnly(id, crossings);
+        return !journal_.crossing().contains(id) && custody_.forgetIfOnly(id, crossings);
     }
 
     // ---- moving in time

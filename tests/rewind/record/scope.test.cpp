@@ -1,4 +1,5 @@
 // Entities that the history does not rewind, or no longer: they live on through a rewind.
+// Over 300 lines: one scene per way to become rewindable, or to cease to be.
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 
@@ -233,4 +234,34 @@ TEST_CASE("an entity whose first addition was dropped with the future is not awa
         stage.ticks(2);
         CHECK(stage.rewind->validate().empty());
     }
+}
+
+TEST_CASE(
+    "an entity that leaves the newest frame comes back with it, though all older ones are dropped",
+    "[rewind][record]") {
+    const bool isRescoped = GENERATE(true, false);
+    CAPTURE(isRescoped);
+    const RewindOptions options{.seconds = 1000, .blockFrames = 1, .packInBackground = false};
+    Stage stage(options);
+    stage.ticks(2);
+    Entity guest = stage.spawn("guest");
+    stage.ticks(1);
+    stage.world.removeEntity(guest);
+    if (isRescoped)
+        guest.setRewindable(false);
+    else
+        stage.world.reconcile();
+    RewindOptions few = options;
+    few.seconds = 0;
+    stage.rewind->setBudget(few);
+    stage.rewind->setBudget(options);
+    REQUIRE(stage.rewind->getOldestFrame() == 3);
+    CHECK(stage.rewind->validate().empty());
+    stage.ticks(3);
+    REQUIRE(guest.getState() == EntityState::Zombie);
+    stage.rewind->seek(3);
+    CHECK(guest.getState() == EntityState::Managed);
+    CHECK(guest.isRewindable());
+    CHECK(stage.isExact());
+    CHECK(stage.rewind->validate().empty());
 }
