@@ -52,7 +52,7 @@ void DeltaApplier::redo(const Delta& delta, std::span<const Crossing> crossings,
 void DeltaApplier::finish(const Delta& delta, const FrameHeader& to, bool isUndone) {
     births_.settle(to.clock);
     outsiders_.restore(delta, to.clock, isUndone);
-    if (delta.hasStructure()) known_.rehashAll(delta);
+    if (delta.hasStructure()) known_.rehashAll(delta, isUndone);
     known_.setSince(world_.getClock());
 }
 

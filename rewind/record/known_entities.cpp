@@ -54,8 +54,8 @@ void KnownEntities::rehashOnce(EntityRecord* record) {
 }
 
 // Entities that are, or were, at the given places, and their next siblings, have a new previous sibling.
-// All as of the last reconcile: listeners may have requested other places since.
-void KnownEntities::rehashNeighbours(const std::vector<Step>& steps, bool areArrivals) {
+// All as of the last reconcile: listeners may have requested other places since. `arePresent`: the steps have the places of now.
+void KnownEntities::rehashNeighbours(const std::vector<Step>& steps, bool arePresent) {
     const Forest& forest = world_.forest();
     for (std::size_t i = 0; i < steps.size(); ++i) {
         prefetchAhead(steps, i);
@@ -64,7 +64,7 @@ void KnownEntities::rehashNeighbours(const std::vector<Step>& steps, bool areArr
         rehashOnce(record);
         if (record && record->managed) {
             rehashOnce(forest.settledNextAt(forest.settledParentOf(*record), record));
-            if (areArrivals) continue;  // what stands at the place now is the entity itself
+            if (arePresent) continue;  // what stands at the place now is the entity itself
         }
         const EntityRecord* parent = find(step.parent);
         if (!step.parent.isNull() && (!parent || !parent->managed)) continue;
@@ -76,11 +76,11 @@ void KnownEntities::rehashNeighbours(const std::vector<Step>& steps, bool areArr
     }
 }
 
-void KnownEntities::rehashAll(const Delta& delta) {
+void KnownEntities::rehashAll(const Delta& delta, bool isUndone) {
     ++rehashes_;
     looksHashes_ = {};
-    rehashNeighbours(delta.departures, false);
-    rehashNeighbours(delta.arrivals, true);
+    rehashNeighbours(delta.departures, isUndone);
+    rehashNeighbours(delta.arrivals, !isUndone);
     for (std::size_t i = 0; i < delta.rebindings.size(); ++i) {
         prefetchAhead(delta.rebindings, i);
         rehashOnce(find(delta.rebindings[i].id));

@@ -108,8 +108,8 @@ public:
 
     // ---- hashes of places, as of the last reconcile
     void rehash(EntityRecord* record);  // does nothing for null, and for one that is not known
-    // All entities whose place, siblings or looks the delta changed.
-    void rehashAll(const Delta& delta);
+    // All entities whose place, siblings or looks the delta changed, which was redone (or recorded) or undone.
+    void rehashAll(const Delta& delta, bool isUndone = false);
     std::uint64_t hashSum() const noexcept { return hashSum_; }
 
     // For ParkedBlob.
@@ -119,7 +119,7 @@ public:
     void validate(std::vector<std::string>& problems) const;
 
 private:
-    void rehashNeighbours(const std::vector<Step>& steps, bool areArrivals);
+    void rehashNeighbours(const std::vector<Step>& steps, bool arePresent);
     void rehashOnce(EntityRecord* record);
     void rehash(const EntityRecord& record, KnownEntity& entry);
 

@@ -265,3 +265,30 @@ TEST_CASE(
     CHECK(stage.isExact());
     CHECK(stage.rewind->validate().empty());
 }
+
+TEST_CASE("what stood behind an entity that was out of the history for a while has its place noted",
+          "[rewind][record]") {
+    const std::size_t block = GENERATE(1, 4, 600);
+    CAPTURE(block);
+    Stage stage({.seconds = 1e6, .blockFrames = block, .packInBackground = false});
+    stage.spawn("first");
+    Entity ghost = stage.spawn("ghost");
+    Entity third = stage.spawn("third");
+    stage.spawn("last");
+    stage.ticks(3);
+    ghost.setRewindable(false);
+    stage.ticks(1);
+    stage.world.removeEntity(third);
+    stage.ticks(2);
+    stage.rewind->seek(4);  // puts the third back, right behind the first
+    REQUIRE(stage.names() == "first third ghost last ");
+    stage.rewind->stop();
+    ghost.setRewindable(true);
+    stage.ticks(9);
+    for (const std::int64_t frame : {1, 12, 3, 4, 5, 2, 12}) {
+        CAPTURE(frame);
+        stage.rewind->seek(frame);
+        CHECK(stage.isExact());
+        CHECK(stage.rewind->validate().empty());
+    }
+}
