@@ -142,6 +142,14 @@ void WaitingRequests::ask(const std::vector<Request>& all) {
         carry(request, record);
         restorer.ask(record, static_cast<Intent>(request.intent), request.moved);
     }
+    // Children without a request of their own: those that are not rewindable follow their parents in. Others were removed
+    // since they were to come in, and leave their parents at the reconcile.
+    for (const Request& request : requests) {
+        EntityRecord& record = *findAsked(request);
+        if (!record.wantsIn() || !record.hasChildren) continue;
+        for (EntityRecord& child : record.rest->children)
+            if (child.staysOut()) child.rewindable ? forest.touch(child) : forest.bringIn(child);
+    }
     // Other requests may have changed it since: a child follows its parent.
     for (const Request& request : requests) {
         EntityRecord& record = *findAsked(request);

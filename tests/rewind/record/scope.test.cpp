@@ -292,3 +292,37 @@ TEST_CASE("what stood behind an entity that was out of the history for a while h
         CHECK(stage.rewind->validate().empty());
     }
 }
+
+TEST_CASE(
+    "what waits to come in with its parent does so again, or not, when play resumes from there",
+    "[rewind][record]") {
+    const bool isRewindable = GENERATE(true, false);
+    CAPTURE(isRewindable);
+    Stage stage;
+    Entity parent = stage.spawn("parent");
+    Entity child = stage.spawn("child", parent);
+    Entity grandchild = stage.spawn("grandchild", child);
+    stage.ticks(1);
+    child.setRewindable(isRewindable);
+    stage.ticks(1);
+    stage.world.removeEntity(parent);
+    stage.ticks(2);
+    stage.world.addEntity(parent);
+    const bool isRemoved = isRewindable;  // the child alone, before its parent came in
+    if (isRemoved) stage.world.removeEntity(child);
+    stage.rewind->tick(1.0 / 64);  // frame 5, before the reconcile
+    stage.world.removeEntity(parent);
+    stage.ticks(2);
+    stage.rewind->seek(5);
+    REQUIRE(child.getParent() == parent);
+    stage.rewind->stop();
+    for (int i = 0; i < 3; ++i) {
+        stage.ticks(1);
+        CHECK(stage.world.validate().empty());
+        CHECK(stage.rewind->validate().empty());
+    }
+    CHECK(parent.getState() == EntityState::Managed);
+    for (const Entity below : {child, grandchild})
+        CHECK(below.getState() == (isRemoved ? EntityState::Zombie : EntityState::Managed));
+    CHECK((child.getParent() == parent) == !isRemoved);
+}
