@@ -56,6 +56,7 @@ void TimeRewindSys::forgetDropped() {
 // Play goes on as if there had been no seek: no listener was called yet.
 void TimeRewindSys::callOff(Phase before) {
     recorder_.redo(unrecorded_->delta, {}, *unrecorded_);
+    recorder_.outsiders().notePlaces();
     giveStatesBack();
     enter(before);
     sync_.forgetSteps();

@@ -1,6 +1,7 @@
 #include "rewind/record/makeup.hpp"
 
 #include <cstring>
+#include <iterator>
 
 #include "rewind/record/component_words.hpp"
 #include "rewind/record/shadow.hpp"
@@ -97,6 +98,16 @@ bool isMadeOf(const EntityRecord& record, const Makeup& makeup, const ComponentS
         at += 1 + wordsOf(image[at]);
     }
     return at == image.size();
+}
+
+Outer outerOf(const EntityRecord& record) noexcept {
+    Outer outer;
+    outer.state = record.removed ? Outer::State::Zombie : Outer::State::Detached;
+    if (!record.parent || record.parent->managed) return outer;
+    outer.parent = record.parent->id;
+    const auto own = SiblingList::s_iterator_to(const_cast<EntityRecord&>(record));
+    if (own != record.parent->children().begin()) outer.previous = std::prev(own)->id;
+    return outer;
 }
 
 void makeUp(EntityRecord& record, std::span<const std::uint32_t> image, bool enabled,

@@ -28,6 +28,8 @@ Makeup recordedMakeupOf(const EntityRecord& record, const Looks& looks, const Sh
                         const ComponentStore& components);
 // Compares in place: most have not changed.
 bool isMadeOf(const EntityRecord& record, const Makeup& makeup, const ComponentStore& components);
+// The state of an entity that is out, and its place below a parent that is out, too.
+Outer outerOf(const EntityRecord& record) noexcept;
 // Gives the entity these components, whatever it has.
 void makeUp(EntityRecord& record, std::span<const std::uint32_t> image, bool enabled,
             std::uint64_t disabled, WorldCore& world);

@@ -11,17 +11,6 @@ namespace revenant {
 
 namespace {
 
-// The state of an entity that is out, and its parent.
-Outer outerOf(const EntityRecord& record) noexcept {
-    Outer outer;
-    outer.state = record.removed ? Outer::State::Zombie : Outer::State::Detached;
-    if (!record.parent || record.parent->managed) return outer;
-    outer.parent = record.parent->id;
-    const auto own = SiblingList::s_iterator_to(const_cast<EntityRecord&>(record));
-    if (own != record.parent->children().begin()) outer.previous = std::prev(own)->id;
-    return outer;
-}
-
 std::size_t bytesOf(const Makeup& makeup) noexcept {
     constexpr std::size_t bytesPerNode = 96;  // of the map
     return bytesPerNode + makeup.image.capacity() * sizeof(std::uint32_t);
@@ -73,6 +62,7 @@ void Outsiders::watchAll() {
 
 void Outsiders::watchDetached() {
     anyChanged_ = true;
+    parking_.notePlaces();
     for (std::size_t i = 0; i < known_.size(); ++i) {
         const EntityRecord* record = known_.find(known_[i].id);
         if (record && record->isOut() && !record->removed)
@@ -138,13 +128,27 @@ void Outsiders::noteChange(const EntityRecord& record, const Makeup& before, con
 }
 
 void Outsiders::noteWritten(Notes& notes) {
-    parking_.forWritten([&](EntityRecord& record) {
-        const Makeup before = parking_.makeupOf(known_.of(record));
-        const auto watched = watched_.find(record.id);
-        if (!isMadeOf(record, before, world_.components()))
-            noteChange(record, before,
-                       watched == watched_.end() ? outerOf(record) : watched->second.outer, notes);
-    });
+    parking_.forWritten([&](EntityRecord& record) { noteParked(record, notes); });
+}
+
+void Outsiders::noteParked(const EntityRecord& record, Notes& notes) {
+    KnownEntity& entry = known_.of(record);
+    const auto watched = watched_.find(record.id);
+    const Outer outer = watched == watched_.end() ? parking_.outerOf(entry) : watched->second.outer;
+    const Makeup before = parking_.makeupOf(entry);
+    const Outer now = outerOf(record);
+    if (outer == now && isMadeOf(record, before, world_.components())) return;
+    noteChange(record, before, outer, notes);
+    parking_.setOuter(entry, now);
+}
+
+// Those that were moved while they were out.
+void Outsiders::noteMoved(Notes& notes) {
+    for (std::size_t i = 0; i < known_.size(); ++i) {
+        const EntityRecord* record = known_[i].parked ? known_.find(known_[i].id) : nullptr;
+        if (record && record->isOut() && parking_.outerOf(known_[i]) != outerOf(*record))
+            noteParked(*record, notes);
+    }
 }
 
 // Returns the next.
@@ -169,14 +173,20 @@ void Outsiders::noteWatched(Notes& notes, const Shadow& shadow, bool comparesAll
         const EntityRecord& record = forest.pool.at(index);
         if (!record.isOut()) return;
         const auto watch = watched_.find(record.id);
-        if (watch != watched_.end()) compare(watch, notes);
+        if (watch != watched_.end())
+            compare(watch, notes);
+        else if (known_.knows(record) && known_.of(record).parked)
+            noteParked(record, notes);
     };
-    if (watched_.empty()) {
-        comparesMore_ = 0;
-    } else if (comparesAll || anyChanged_ || forest.anyChangedOutside) {
+    if (comparesAll || anyChanged_ || forest.anyChangedOutside) {
+        noteMoved(notes);
         for (auto each = watched_.begin(); each != watched_.end();) each = compare(each, notes);
     } else {
         for (const std::uint32_t index : forest.changedOutside) compareMarked(index);
+    }
+    if (watched_.empty()) {
+        comparesMore_ = 0;
+    } else if (!comparesAll && !anyChanged_ && !forest.anyChangedOutside) {
         shadow.forTouchedOthers(compareMarked);
         auto each = watched_.lower_bound(cursor_);
         const std::size_t most = std::min(watched_.size(), comparesPerFrame + comparesMore_);

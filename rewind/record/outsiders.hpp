@@ -2,8 +2,8 @@
 // zombie, has the contents that it had at that frame, not those with which it came in later.
 // Owned by Recorder; used on the world's thread.
 //
-// The components of zombies and unborn entities that a kept frame brings back are parked (Parking): the blob is
-// what they were made of in the last frame. All other entities that are out are watched here: one of them may be
+// The components of zombies and unborn entities that a kept frame brings back are parked (Parking): the blob has
+// what they were made of in the last frame, and where they hung. All other entities that are out are watched here: one of them may be
 // added some day, and counts as the history's from when it was made. What changed goes into the frame as an
 // Outside, and is applied only to known entities: one that is never added does not concern the history.
 //
@@ -31,6 +31,8 @@ public:
     void watchAll();  // that are out
     // When play resumes: detached entities that were in before may become zombies without coming in again.
     void watchDetached();
+    // When play goes on after moves that lead back to where it was.
+    void notePlaces() { parking_.notePlaces(); }
     // The entity is about to be forgotten: it may come in again.
     void watchReleased(const EntityRecord& record);
     void unwatch(EntityId id) noexcept;
@@ -63,6 +65,8 @@ private:
     void watchNow(const EntityRecord& record);
     void noteArrivals(const Delta& delta, Notes& notes);
     void noteWritten(Notes& notes);
+    void noteParked(const EntityRecord& record, Notes& notes);
+    void noteMoved(Notes& notes);
     void noteWatched(Notes& notes, const Shadow& shadow, bool comparesAll);
     Watch compare(Watch watch, Notes& notes);
     void noteDepartures(const Delta& delta, Notes& notes);

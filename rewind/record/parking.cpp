@@ -14,7 +14,14 @@ struct ParkedTail {
     const Shape* shape;
     std::uint64_t disabled;
     bool enabled;
+    Outer outer;
 };
+
+ParkedTail tailOf(const KnownEntity& entry) noexcept {
+    ParkedTail tail{};
+    std::memcpy(&tail, entry.parked.get() + entry.parkedSize - sizeof tail, sizeof tail);
+    return tail;
+}
 
 }  // namespace
 
@@ -23,7 +30,8 @@ void Parking::park(EntityRecord& record) {
     KnownEntity& entry = known_.of(record);
     const std::size_t size = BlobPool::sizeFor(record.shape->parkedBytes() + sizeof(ParkedTail));
     ParkedBlob blob(known_.blobs().take(size));
-    const ParkedTail tail{record.shape, record.disabledComponents(), record.enabled};
+    const ParkedTail tail{record.shape, record.disabledComponents(), record.enabled,
+                          revenant::outerOf(record)};
     std::memcpy(blob.get() + size - sizeof tail, &tail, sizeof tail);
     free(entry);
     entry.parked = std::move(blob);
@@ -42,8 +50,7 @@ bool Parking::wasWritten(const EntityRecord& record) const noexcept {
 }
 
 Makeup Parking::makeupOf(const KnownEntity& entry) const {
-    ParkedTail tail{};
-    std::memcpy(&tail, entry.parked.get() + entry.parkedSize - sizeof tail, sizeof tail);
+    const ParkedTail tail = tailOf(entry);
     Makeup makeup;
     makeup.disabled = tail.disabled;
     makeup.enabled = tail.enabled;
@@ -52,6 +59,23 @@ Makeup Parking::makeupOf(const KnownEntity& entry) const {
         appendImage(makeup.image, world_.components().at(types[i]),
                     entry.parked.get() + tail.shape->parkedOffset(i));
     return makeup;
+}
+
+Outer Parking::outerOf(const KnownEntity& entry) const noexcept {
+    return tailOf(entry).outer;
+}
+
+void Parking::setOuter(KnownEntity& entry, const Outer& outer) noexcept {
+    ParkedTail tail = tailOf(entry);
+    tail.outer = outer;
+    std::memcpy(entry.parked.get() + entry.parkedSize - sizeof tail, &tail, sizeof tail);
+}
+
+void Parking::notePlaces() noexcept {
+    for (std::size_t i = 0; i < known_.size(); ++i)
+        if (const EntityRecord* record = known_[i].parked ? known_.find(known_[i].id) : nullptr;
+            record && record->isOut())
+            setOuter(known_[i], revenant::outerOf(*record));
 }
 
 void Parking::release(KnownEntity& entry) {

@@ -26,6 +26,11 @@ public:
     bool wasWritten(const EntityRecord& record) const noexcept;
     // What the entity was made of when it was parked. REQUIRES: something is parked.
     Makeup makeupOf(const KnownEntity& entry) const;
+    // Where the entity hung then, or at setOuter or notePlaces since. REQUIRE: something is parked, and it is not unborn.
+    Outer outerOf(const KnownEntity& entry) const noexcept;
+    void setOuter(KnownEntity& entry, const Outer& outer) noexcept;
+    // Play begins: notes where all of them hang, as moves do not.
+    void notePlaces() noexcept;
     // Calls visit(EntityRecord&) for each entity that was written since it was parked, and parks it again.
     // The list of them is empty afterwards.
     template <class Visit>

@@ -91,6 +91,7 @@ void SyncTest::run() {
             report_->frame = frame;
         });
     }
+    recorder_.outsiders().notePlaces();
     if (error) recorder_.states().doubtAll();
     const std::exception_ptr refusal = attempt([this] { recorder_.states().restore(); });
     putBack(outside_.back(), world_);
@@ -105,6 +106,7 @@ void SyncTest::run() {
 std::exception_ptr SyncTest::repeat(std::int64_t first, std::int64_t last,
                                     std::vector<Frame>& again, std::optional<WorldImage>& image) {
     again.reserve(static_cast<std::size_t>(last - first));
+    recorder_.outsiders().notePlaces();
     recorder_.requests().await();
     recorder_.requests().askAgain();
     // Listeners get the events of the first run, not those of going back.

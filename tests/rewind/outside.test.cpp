@@ -1,5 +1,6 @@
 // The components and parents of entities that are out, at each frame.
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
 #include <chrono>
 #include <map>
 #include <utility>
@@ -88,6 +89,43 @@ TEST_CASE("a zombie that was disabled, or whose component was, is enabled in the
     CHECK_FALSE(ghost.isActive());
     CHECK(ghost.isComponentEnabled("PositionCMP"));
     CHECK(stage.rewind->validate().empty());
+}
+
+TEST_CASE("a zombie that was moved between zombies hangs at each frame where it hung", "[rewind]") {
+    const bool isResumed = GENERATE(false, true);
+    CAPTURE(isResumed);
+    Stage stage;
+    Entity one = stage.spawn("one");
+    Entity other = stage.spawn("other");
+    Entity ghost = stage.spawn("ghost");
+    Entity twin = stage.spawn("twin");
+    stage.ticks(1);
+    for (const Entity each : {one, other, ghost, twin}) stage.world.removeEntity(each);
+    stage.ticks(1);
+    one.addChild(ghost);
+    one.addChild(twin);
+    stage.ticks(4);
+    if (isResumed) {
+        stage.rewind->seek(4);
+        stage.rewind->stop();
+        stage.ticks(3);
+    }
+    REQUIRE(stage.rewind->getNewestFrame() == 6);
+    other.addChild(ghost);
+    stage.ticks(3);
+    other.removeChild(ghost);
+    stage.ticks(3);
+    for (const std::int64_t frame : {12, 8, 4, 2, 1, 3, 6, 7, 10, 6, 2, 9}) {
+        CAPTURE(frame);
+        stage.rewind->seek(frame);
+        Entity parent = frame < 3 || frame > 9 ? Entity() : frame < 7 ? one : other;
+        CHECK(ghost.getParent() == parent);
+        CHECK(twin.getParent() == (frame < 3 ? Entity() : one));
+        if (frame > 2 && frame < 7) CHECK(one.getChildren() == std::vector{ghost, twin});
+        CHECK(stage.isExact());
+        CHECK(stage.world.validate().empty());
+        CHECK(stage.rewind->validate().empty());
+    }
 }
 
 TEST_CASE("a child that was never in the world comes back with its zombie parent", "[rewind]") {
