@@ -146,19 +146,22 @@ void HookStates::set(std::vector<StateChange>& changes) {
 State HookStates::set(const StateKey& key, const State& state) {
     State had;
     StateTable::Entry* entry = table_.find(key);
-    if (!entry && !state) return had;
+    if (!entry && !state) {
+        out_.erase(key);
+        return had;
+    }
+    if (state.isOut()) out_.insert(key);
     StateBytes bytes = *state;
     const std::uint64_t hash = state.isIn() ? hashOf(key, bytes) : 0;
     if (entry) {
         hashSum_ -= entry->hash;
         stateBytes_ -= entry->bytes.heapBytes();
-        outCount_ -= entry->isOut ? 1 : 0;
         had = State(std::move(entry->bytes), entry->isOut);
     } else {
         entry = &table_.put(key);
     }
     hashSum_ += hash;
-    outCount_ += state.isOut() ? 1 : 0;
+    if (!state.isOut() && had.isOut()) out_.erase(key);
     stateBytes_ += bytes.heapBytes();
     entry->hash = hash;
     entry->bytes = std::move(bytes);
@@ -215,7 +218,8 @@ void HookStates::doubtAll() {
 
 std::size_t HookStates::bytes() const noexcept {
     // States count twice: the one before the oldest kept change is counted by no frame.
-    return 2 * stateBytes_ + table_.bytes();
+    constexpr std::size_t bytesPerNode = 64;  // of the set
+    return 2 * stateBytes_ + table_.bytes() + out_.size() * bytesPerNode;
 }
 
 void HookStates::clear() noexcept {
@@ -225,8 +229,8 @@ void HookStates::clear() noexcept {
     gone_.clear();
     left_.clear();
     released_.clear();
-    outCount_ = 0;
-    cursor_ = 0;
+    out_.clear();
+    cursor_ = {};
     looksMore_ = 0;
     isNew_ = true;
     hashSum_ = 0;

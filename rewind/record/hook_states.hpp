@@ -9,7 +9,8 @@
 // Invariants:
 // - The table has the states of the current frame. After a move the hooks may still have older ones: for each
 //   of those, `given_` has the state that its hook was last given. It is empty once restore has returned.
-// - hashSum() and stateBytes_ are sums over the table.
+// - hashSum() and stateBytes_ are sums over the table. `out_` has the keys of its entries that are out; if memory ran out, others,
+//   too.
 #pragma once
 
 #include <cstddef>
@@ -124,8 +125,8 @@ private:
     std::vector<StateKey> gone_;           // may have gone since the last frame
     std::vector<Outside> left_;            // of those that did: what takeOutside found
     std::vector<EntityId> released_;       // since takeOutside
-    std::size_t outCount_ = 0;             // states in the table that are out
-    std::size_t cursor_ = 0;               // the next entry that takeOutside compares in turn
+    std::set<StateKey> out_;               // of states in the table that are out
+    StateKey cursor_;                      // the next of them that takeOutside compares in turn
     std::size_t looksMore_ = 0;            // so many entries are due, beside a few in each frame
     bool isNew_ = true;                    // nothing outside was looked at yet
     std::vector<HookedComponent> hooked_;  // of takeComponents, for its memory

@@ -50,20 +50,24 @@ std::vector<HookStates::Outside> HookStates::listOutside(bool comparesAll) {
         for (const std::uint32_t index : forest.newborns) addIndex(index);
         for (const std::uint32_t index : forest.changedOutside) addIndex(index);
     }
-    if (outCount_ > 0) {
-        const std::size_t size = table_.entries().size();
+    if (!out_.empty()) {
         const bool isAll = comparesAll || forest.anyChangedOutside;
-        const std::size_t most = std::min(size, comparesPerFrame + std::exchange(looksMore_, 0));
-        for (std::size_t i = 0; i < (isAll ? size : most); ++i) {
-            if (cursor_ >= size) cursor_ = 0;
-            const StateTable::Entry& entry = table_.entries()[cursor_++];
-            if (!entry.isOut) continue;
+        const std::size_t least = comparesPerFrame + std::exchange(looksMore_, 0);
+        std::size_t compared = 0;
+        auto each = out_.lower_bound(cursor_);
+        for (std::size_t i = 0; i < out_.size(); ++i) {
+            if (!isAll && i >= least && compared >= comparesPerFrame) break;
+            if (each == out_.end()) each = out_.begin();
+            const StateKey key = *each++;
             // The history may never have known the entity.
-            if (!forest.pool.findKnown(entry.key.id))
-                released_.push_back(entry.key.id);
-            else if (isAll || i < comparesPerFrame)
-                addOutside(entry.key, list);
+            if (!forest.pool.findKnown(key.id)) {
+                released_.push_back(key.id);
+            } else if (isAll || compared < comparesPerFrame) {
+                addOutside(key, list);
+                ++compared;
+            }
         }
+        cursor_ = each == out_.end() ? StateKey{} : *each;
     }
     std::ranges::sort(list, {}, &Outside::key);
     const auto isSame = [](const Outside& a, const Outside& b) { return a.key == b.key; };
@@ -132,14 +136,14 @@ void HookStates::takeOutside(std::vector<StateChange>& changes, bool comparesAll
 }
 
 void HookStates::release(EntityId id) {
-    if (outCount_ > 0) released_.push_back(id);
+    if (!out_.empty()) released_.push_back(id);
 }
 
 void HookStates::eraseReleased() {
     for (const EntityId id : std::exchange(released_, {})) {
         if (world_.forest().pool.findKnown(id)) continue;
         const auto types = static_cast<std::uint32_t>(world_.components().count());
-        for (std::uint32_t type = 0; outCount_ > 0 && type < types; ++type)
+        for (std::uint32_t type = 0; !out_.empty() && type < types; ++type)
             if (world_.components().at(static_cast<ComponentTypeId>(type)).hooks)
                 set({id, type}, {});
     }

@@ -6,9 +6,11 @@
 #include <cstring>
 #include <map>
 #include <utility>
+#include <vector>
 
 #include "rewind/file/history_file.hpp"
 #include "tests/rewind/stage.hpp"
+#include "world/outside_hooks.hpp"
 
 using namespace revenant;
 using Catch::Matchers::ContainsSubstring;
@@ -422,4 +424,60 @@ TEST_CASE("a resource that was set before the hook of a waiting component failed
         CHECK(stage.isExact());
     }
     CHECK(stage.rewind->isRewinding());
+}
+
+TEST_CASE("a state of an entity that is out is compared as often, however many are in",
+          "[rewind][record]") {
+    struct Page {
+        std::uint8_t number = 0;
+    };
+    struct Pages final : ComponentHooks, OutsideHooks {
+        std::map<EntityId, std::byte> written;
+
+        void getRewindState(EntityId owner, const std::byte*,
+                            std::vector<std::byte>& into) override {
+            into.push_back(written[owner]);
+        }
+        void restoreRewindState(EntityId owner, std::byte*,
+                                std::span<const std::byte> state) override {
+            written[owner] = state[0];
+        }
+        void getOutsideStates(std::span<const HookedComponent> components,
+                              OutsideSink& sink) override {
+            getRewindStates(components, sink);
+        }
+        void restoreOutsideState(EntityId owner, std::byte* component,
+                                 std::span<const std::byte> state) override {
+            restoreRewindState(owner, component, state);
+        }
+        std::uint64_t hashRewindState(std::span<const std::byte> state) const override {
+            return std::to_integer<std::uint64_t>(state[0]);
+        }
+    };
+    Stage stage;
+    const auto pages = std::make_shared<Pages>();
+    stage.world.defineComponent<Page>("PageCMP", {field("number", &Page::number)});
+    stage.world.setRewindHooks("PageCMP", pages);
+    std::vector<Entity> all;
+    for (int i = 0; i < 500; ++i) {
+        all.push_back(stage.spawn("book"));
+        all.back().addComponent<Page>();
+    }
+    stage.ticks(2);
+    for (const std::size_t i : {0, 1, 2, 100, 101, 200, 300, 400, 498, 499})
+        stage.world.removeEntity(all[i]);
+    stage.ticks(3);
+    for (const std::size_t i : {0, 2, 200, 499}) {
+        CAPTURE(i);
+        const std::byte before = pages->written[all[i].getId()];
+        pages->written[all[i].getId()] = std::byte{7};
+        stage.ticks(2);  // 10 that are out, 8 in each frame
+        const std::int64_t since = *stage.rewind->getFrame();
+        stage.rewind->seek(since - 2);
+        CHECK(pages->written[all[i].getId()] == before);
+        stage.rewind->seek(since);
+        CHECK(pages->written[all[i].getId()] == std::byte{7});
+        stage.rewind->stop();
+        stage.ticks(1);
+    }
 }
