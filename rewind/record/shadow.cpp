@@ -120,11 +120,9 @@ void Shadow::trackAll(EntityRecord& owner, const Shape& settled) {
                     slot = retired.slot;  // the first was there longest
                     break;
                 }
-        Place place = placeOf(type, slot);
-        if (place.chunk->tracks(place.slot)) {
-            untrack(type, place);
-            place = placeOf(type, slot);  // its chunk may have been the last's
-        }
+        const Place place = placeOf(type, slot);
+        REVENANT_ASSERT(!place.chunk->tracks(place.slot),
+                        "the history followed a component of an entity that it did not have in");
         track(owner, type, slot, place);
     }
 }
@@ -132,6 +130,7 @@ void Shadow::trackAll(EntityRecord& owner, const Shape& settled) {
 void Shadow::untrackAll(EntityRecord& owner) {
     if (owner.parked) return;
     const auto& types = owner.shape->types();
+    // A redo binds the components that the entity got before it takes the entity out, so that they are not followed yet.
     for (std::size_t i = 0; i < types.size(); ++i)
         if (ComponentType& type = world_.components().at(types[i]);
             isTracked(type, owner.slotAt(i)))
