@@ -135,6 +135,12 @@ void ScriptLifecycles::tellChanges(ErrorList& errors) {
     std::int64_t oldest = 0;
     std::int64_t newest = 0;
     findFrames(link_.world(), oldest, newest);
+    // That listeners removed since the reconcile: the next frame still has them, and the next reconcile lists them.
+    std::vector<std::uint32_t> retired;
+    for (const RetiredSlot& each : link_.core().components().retired())
+        if (each.type < types_.size() && types_[each.type])
+            retired.push_back(tableOf(each.slot, link_.mark()));
+    std::ranges::sort(retired);
     for (const std::uint32_t table : candidates) {
         if (!isWatched(table)) continue;
         Entry& entry = entries_[table];
@@ -144,6 +150,7 @@ void ScriptLifecycles::tellChanges(ErrorList& errors) {
         if (!isIn && entry.told == Told::Present) removed.push_back(table);
         if (isIn || entry.isUnbound || entry.isDead || !isOfLivingEntity(entry)) continue;
         if (isBound(table)) continue;  // its entity is out, with it
+        if (std::ranges::binary_search(retired, table)) continue;
         entry.isUnbound = true;
         entry.lastFrame = newest;
         unbound_.push_back(table);

@@ -300,6 +300,34 @@ test("a component that was replaced while its entity was not rewindable is calle
     equal(e:getComponent("BodyCMP").name, "first")
 end)
 
+test("a component that a listener replaces as it comes is gone only when no frame shows it", function()
+    for _, first in ipairs { 1, 3 } do
+        local world, rewind, spawn, take = bodies()
+        ticks(world, first - 1)
+        local e, old = spawn("old")
+        world:on("entityAdded", function()
+            if world:isInPast() then return end
+            e:removeComponent("BodyCMP")
+            e:addComponent("BodyCMP", { name = "new" })
+        end)
+        ticks(world, 3)
+        equal(take(), "added new/old")
+        rewind:seek(first)
+        check(rawequal(e:getComponent("BodyCMP"), old) and not old.isGone)
+        equal(take(), "removed new/old, added old/old")
+        rewind:seek(first + 1)
+        equal(take(), "removed old/old, Restored new/old")
+        rewind:seek(first)
+        rewind:stop()
+        ticks(world, 1)
+        check(not old.isGone)
+        rewind:setBudget { seconds = 0 }
+        ticks(world, 3)
+        check(old.isGone, "old is in no frame any more")
+        equal(#rewind:validate(), 0)
+    end
+end)
+
 test("a component that is unbound of a detached entity is gone only when no frame shows it there", function()
     local world, rewind, spawn, take = bodies()
     local e, body = spawn("a")
