@@ -35,6 +35,12 @@ protected:
     ~StateSink() = default;
 };
 
+// What a component is made from, for a history file: a number that tells it from others of its type, and what getMake says.
+struct ComponentMake {
+    std::uint32_t number = 0;
+    std::string make;
+};
+
 class ComponentHooks {
 public:
     ComponentHooks() = default;
@@ -59,6 +65,11 @@ public:
     // For a save: what the component is made from, such as the name of its class, where its type alone does
     // not tell. Throws where that has no name.
     virtual std::string getMake(EntityId owner, const std::byte* component);
+    // For a history file: the same of all components that frames may show, ascending by number, but for those whose type tells
+    // or that have no name.
+    virtual std::vector<ComponentMake> getMakes() { return {}; }
+    // What getMakes returned where the file was written. Its frames are shown next.
+    virtual void setMakes(std::vector<ComponentMake> /*makes*/) {}
 
     // Appends the state, as bytes that are equal where the state is.
     virtual void getRewindState(EntityId owner, const std::byte* component,

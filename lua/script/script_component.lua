@@ -125,12 +125,13 @@ function core.makeScript(number, name, index, generation, hasState, made)
     return place
 end
 
--- The table of a component of a history that was saved elsewhere; it will be filled. Returns what findScript returns.
-function core.adoptScript(number, name, index, generation, place)
+-- The table of a component of a history that was saved elsewhere; it will be filled. `instance`: of its class, if that is not the
+-- one of its type. Returns what findScript returns.
+function core.adoptScript(number, name, index, generation, place, instance)
     local link = links[number]
     local info = link.types[name] or core.typeInfo(link, name)
     local class = link.classes[name]
-    local instance = class and core.emptyInstance(class, metaOf(class)) or {}
+    instance = instance or class and core.emptyInstance(class, metaOf(class)) or {}
     link.tables[place] = instance
     if isWatched(instance) and C.watchTable(number, index, generation, info.id, place, 1) ~= 0 then
         error(core.lastError(), 0)
@@ -139,14 +140,24 @@ function core.adoptScript(number, name, index, generation, place)
     return core.findScript(number, place)
 end
 
--- The name of a component's class, where that is not the one of its type.
-function core.makeOfInstance(link, name, instance)
+-- The name of a component's class, where that is not the one of its type; false where that has none.
+local function nameOfClass(link, name, instance)
     local meta, class = debug.getmetatable(instance), link.classes[name]
     if meta == nil or (class and (meta == metaOf(class) or rawget(meta, "__index") == class)) then return nil end
-    local registered = core.nameOfMeta(meta)
-    if registered then return registered end
+    return core.nameOfMeta(meta) or false
+end
+
+-- The same; raises where it has none.
+function core.makeOfInstance(link, name, instance)
+    local made = nameOfClass(link, name, instance)
+    if made ~= false then return made end
     error("its table has a metatable that belongs to no registered class; call revenant.registerClass(name, class) "
         .. "for its class", 0)
+end
+
+function core.classOfScript(number, name, place)
+    local instance = links[number].tables[place]
+    return instance ~= nil and nameOfClass(links[number], name, instance) or nil
 end
 
 function core.makeOfScript(number, name, place)

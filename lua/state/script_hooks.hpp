@@ -29,6 +29,9 @@ public:
                        std::string_view made) override;
     // The name of its class, where it differs from the component's.
     std::string getMake(EntityId owner, const std::byte* component) override;
+    // Of those whose classes are registered.
+    std::vector<ComponentMake> getMakes() override;
+    void setMakes(std::vector<ComponentMake> makes) override { makes_ = std::move(makes); }
     // False for a component that is the base of another: the derived one has the state.
     bool hasRewindState(const std::byte* component) const noexcept override;
     void onFreed(const std::byte* component) noexcept override;
@@ -74,7 +77,8 @@ private:
     bool isRewound_;
     PlainCapture capture_;
     FlatCapture flat_;
-    std::size_t samples_ = 0;  // shown to it
+    std::size_t samples_ = 0;           // shown to it
+    std::vector<ComponentMake> makes_;  // of a history from a file: by table, ascending
 };
 
 struct ScriptComponentOptions {

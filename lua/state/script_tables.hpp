@@ -36,6 +36,10 @@ public:
     // Finds tables of `link` that neither an entity nor the history could bring back.
     // Those with a lifecycle wait for their onDestroyed.
     void sweep(World& world, std::uint32_t link, const ScriptLifecycles& lifecycles);
+    bool has(std::uint32_t number) const noexcept {
+        return number > 0 && number <= tables_.size() && !tables_[number - 1].owner.isNull();
+    }
+    std::uint32_t count() const noexcept { return static_cast<std::uint32_t>(tables_.size()); }
     ComponentTypeId typeOf(std::uint32_t number) const noexcept {
         return number > 0 && number <= tables_.size() ? tables_[number - 1].type : 0;
     }

@@ -47,8 +47,13 @@ HistoryFile takeHistory(const WorldCore& world, History& history, const Recorder
     file.snapshot = recorder.takeSnapshot();
     file.shown = shown;
     const auto types = static_cast<ComponentTypeId>(world.components().count());
-    for (ComponentTypeId id = 0; id < types; ++id)
-        file.components.push_back(world.components().at(id).schema);
+    for (ComponentTypeId id = 0; id < types; ++id) {
+        const ComponentType& type = world.components().at(id);
+        file.components.push_back(type.schema);
+        if (!type.hooks || !type.hooks->isRewound()) continue;
+        if (auto makes = type.hooks->getMakes(); !makes.empty())
+            file.makes.emplace(id, std::move(makes));
+    }
     for (std::uint32_t id = 0; id < world.components().strings().idLimit(); ++id)
         file.strings.push_back(world.components().strings().text({id}));
     file.blocks = history.packAll();
@@ -98,6 +103,10 @@ void openHistory(HistoryFile file, WorldCore& world, History& history, Recorder&
     components.strings().open(file.strings);
     for (std::size_t id = components.count(); id < file.components.size(); ++id)
         components.define(std::move(file.components[id]));
+    for (std::size_t id = 0; id < components.count(); ++id) {
+        const auto type = static_cast<ComponentTypeId>(id);
+        if (auto& hooks = components.at(type).hooks) hooks->setMakes(std::move(file.makes[type]));
+    }
     std::vector<Crossing> crossings;
     for (const PackedBlock& block : file.blocks)
         crossings.insert(crossings.end(), block.crossings.begin(), block.crossings.end());

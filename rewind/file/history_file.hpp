@@ -14,10 +14,11 @@
 //                  bornAt:number where:byte rewindable:byte)* hangsOn: index + 1, or 0
 //     moment     = count:number name:text* delta              see snapshot.hpp, delta_bytes.hpp
 //     frames     = shown:signed count:number (checkpoint:text frame:signed)*
+//     makes      = count:number (type:number count:number (number:number make:text)*)*   see ComponentMake
 //     block      = first:signed count:number hash:u64* offsets frames  see frame_packer.hpp
 //     offsets    = count:number offset:number*                of the frames from the first, if some were thinned out
 //
-// There is one section of each kind, in this order, and as many blocks as there are; all but
+// There is one section of each kind, in this order, but no makes where there are none, and as many blocks as there are; all but
 // those, and the names of the moment, are packed with zstd. What follows from the blocks is not saved but derived. Types of
 // components and strings are numbers, in blocks that are better not taken apart, and count for
 // the hashes: a world that opens a file has the same ones, as far as it has any.
@@ -36,6 +37,7 @@
 #include "world/codec/file_bytes.hpp"
 #include "world/codec/file_head.hpp"
 #include "world/component_schema.hpp"
+#include "world/rewind_hooks.hpp"
 
 namespace revenant {
 
@@ -49,6 +51,7 @@ struct HistoryFile {
     std::vector<ComponentSchema> components;
     std::vector<std::string> strings;
     Snapshot snapshot;
+    std::map<ComponentTypeId, std::vector<ComponentMake>> makes;  // none is empty
     std::int64_t shown = 0;  // the frame that the snapshot is of
     Checkpoints checkpoints;
     std::vector<PackedBlock> blocks;
@@ -83,7 +86,15 @@ void openHistory(HistoryFile file, WorldCore& world, History& history, Recorder&
 
 // ---- shared by the files that write and read
 
-enum class SectionKind : std::uint8_t { Components, Strings, Entities, Moment, Frames, Block };
+enum class SectionKind : std::uint8_t {
+    Components,
+    Strings,
+    Entities,
+    Moment,
+    Frames,
+    Block,
+    Makes
+};
 
 inline constexpr char historyMagic[] = {'R', 'E', 'V', 'E', 'N', 'A', 'N', 'T'};
 inline constexpr std::uint32_t historyFormat = newestFormat;

@@ -18,7 +18,8 @@ const char* nameOf(SectionKind kind) noexcept {
     static constexpr const char* names[] = {
         "the part with the components",  "the part with the strings",
         "the part with the entities",    "the part with the current frame",
-        "the part with the checkpoints", "a block of frames"};
+        "the part with the checkpoints", "a block of frames",
+        "the part with the classes"};
     return names[static_cast<std::size_t>(kind)];
 }
 
@@ -38,6 +39,9 @@ public:
 
     std::uint32_t format() const noexcept { return format_; }
     bool atEnd() const noexcept { return in_.rest().empty(); }
+    bool has(SectionKind kind) const noexcept {
+        return !atEnd() && in_.rest().front() == static_cast<std::byte>(kind);
+    }
     std::span<const std::byte> take(SectionKind kind) {
         if (in_.plain<std::uint8_t>() != static_cast<std::uint8_t>(kind))
             fail(ErrorCode::BadArgument, "it is damaged: ", nameOf(kind), " is not there");
@@ -180,6 +184,29 @@ void readFrames(std::span<const std::byte> section, HistoryFile& file) {
     in.expectEnd();
 }
 
+void readMakes(std::span<const std::byte> section, HistoryFile& file) {
+    const char* what = nameOf(SectionKind::Makes);
+    const RawBytes bytes = inflate(section, what);
+    ByteReader in(bytes, what);
+    for (std::size_t types = in.count(); types > 0; --types) {
+        const std::uint64_t type = in.number();
+        if (type >= file.components.size()) in.damaged("it names a component that is not there");
+        auto& makes = file.makes[static_cast<ComponentTypeId>(type)];
+        if (!makes.empty()) in.damaged("a component is there twice");
+        makes.resize(in.count());
+        if (makes.empty()) in.damaged("a component has no classes");
+        std::uint64_t least = 0;
+        for (ComponentMake& each : makes) {
+            each.number = in.number32();
+            each.make = in.text();
+            if (each.number < least) in.damaged("its numbers do not ascend");
+            if (each.make.empty()) in.damaged("a class has no name");
+            least = std::uint64_t{each.number} + 1;
+        }
+    }
+    in.expectEnd();
+}
+
 // The offsets of kept frames from the first; none: all frames are kept.
 std::vector<std::uint32_t> readOffsets(ByteReader& in, std::size_t frames) {
     std::vector<std::uint32_t> offsets(in.count());
@@ -224,6 +251,7 @@ HistoryFile parseHistory(std::span<const std::byte> bytes, const ParseOptions& o
     readEntities(sections.take(SectionKind::Entities), file);
     readMoment(sections.take(SectionKind::Moment), file);
     readFrames(sections.take(SectionKind::Frames), file);
+    if (sections.has(SectionKind::Makes)) readMakes(sections.take(SectionKind::Makes), file);
     do readBlock(sections.take(SectionKind::Block), file);
     while (!sections.atEnd());
     auto isKept = [&](std::int64_t frame) {

@@ -79,6 +79,20 @@ std::vector<std::byte> framesOf(const HistoryFile& file) {
     return deflate(out.bytes(), zstdLevel);
 }
 
+std::vector<std::byte> makesOf(const HistoryFile& file) {
+    ByteWriter out;
+    out.number(file.makes.size());
+    for (const auto& [type, makes] : file.makes) {
+        out.number(type);
+        out.number(makes.size());
+        for (const ComponentMake& each : makes) {
+            out.number(each.number);
+            out.text(each.make);
+        }
+    }
+    return deflate(out.bytes(), zstdLevel);
+}
+
 std::vector<std::byte> bytesOf(const PackedBlock& block) {
     ByteWriter out;
     out.signedNumber(block.first);
@@ -113,6 +127,7 @@ std::vector<std::byte> writeHistory(const HistoryFile& file) {
     add(SectionKind::Entities, entitiesOf(file.snapshot));
     add(SectionKind::Moment, momentOf(file.snapshot));
     add(SectionKind::Frames, framesOf(file));
+    if (!file.makes.empty()) add(SectionKind::Makes, makesOf(file));
     for (const PackedBlock& block : file.blocks) add(SectionKind::Block, bytesOf(block));
 
     ByteWriter out;

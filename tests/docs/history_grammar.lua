@@ -220,13 +220,18 @@ local function readFile(text)
     local format, sizeBytes = r:u32(), r:bytes(8)
     assert(format == 7 and open(sizeBytes):u64() == #text)
     assert(r:u64() == xxhash.XXH3_64bits_withSeed(sizeBytes, 8, format), "the checksum of the head is wrong")
-    local sections, blocks = {}, {}
+    local sections, blocks, makes = {}, {}, nil
     while r.at <= #text do
         local kind, size, checksum = r:byte(), tonumber(r:u64()), r:u64()
         local bytes = r:bytes(size)
         assert(checksum == xxhash.XXH3_64bits_withSeed(bytes, size, kind + 1), "a section's checksum is wrong")
-        assert(kind == #sections, "a section is out of order")
-        if kind < 5 then sections[#sections + 1] = bytes else blocks[#blocks + 1] = readBlock(bytes) end
+        if kind == 6 then
+            assert(#sections == 5 and #blocks == 0 and not makes, "a section is out of order")
+            makes = bytes
+        else
+            assert(kind == #sections, "a section is out of order")
+            if kind < 5 then sections[#sections + 1] = bytes else blocks[#blocks + 1] = readBlock(bytes) end
+        end
     end
     local file = { blocks = blocks }
     local function whole(section, read)
@@ -252,6 +257,11 @@ local function readFile(text)
     file.frames = whole(sections[5], function(s)
         return { shown = s:signed(), checkpoints = s:list(function() return { name = s:sized(), frame = s:signed() } end) }
     end)
+    file.makes = makes and whole(makes, function(s)
+        return s:list(function()
+            return { type = s:count(), makes = s:list(function() return { number = s:count(), class = s:sized() } end) }
+        end)
+    end)
     return file
 end
 
@@ -262,10 +272,13 @@ local world = revenant.World.getInstance()
 local t = revenant.types
 world:defineComponent("BodyCMP", { x = 0, speed = 0, tag = t.string("none"), other = t.entity() })
 world:defineScriptComponent("MoodCMP")
+local Grim = {}
+Grim.__index = Grim
+revenant.registerClass("Grim", Grim)
 local rewind = world:registerSystem(revenant.TimeRewindSys:new(world, { seconds = 600 }))
 local mover = world:newEntity("mover")
 mover:addComponent("BodyCMP")
-mover:addComponent("MoodCMP", { joy = 1 })
+mover:addComponent("MoodCMP", setmetatable({ joy = 1 }, Grim))
 world:addEntity(mover)
 local truth, hashes, shots = {}, {}, {}
 for i = 1, 1500 do
@@ -298,6 +311,8 @@ assert(file.frames.shown == 1500 and file.frames.checkpoints[1].name == "here" a
 local isThere = {}
 for _, name in ipairs(file.stateNames) do isThere[name] = true end
 assert(isThere.rscore, "the resource has no name")
+local made = file.makes[1].makes[1]
+assert(#file.makes == 1 and file.components[file.makes[1].type + 1].name == "MoodCMP" and made.class == "Grim" and made.number > 0)
 assert(#file.blocks >= 2 and file.blocks[1].first == 1)
 local offset
 for _, field in ipairs(file.components[1].fields) do if field.name == "x" then offset = field.offset / 4 end end

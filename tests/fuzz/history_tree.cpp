@@ -172,6 +172,16 @@ Node frames(ByteReader& in) {
     return REVENANT_TUPLE("frames", signedNumber(in, "frame"), list(in, "checkpoints", checkpoint));
 }
 
+Node makes(ByteReader& in) {
+    auto make = [](ByteReader& r) {
+        return REVENANT_TUPLE("make", number(r, "tableNumber"), sized(r, "text"));
+    };
+    auto ofType = [&make](ByteReader& r) {
+        return REVENANT_TUPLE("makesOfType", number(r, "type"), list(r, "makes", make));
+    };
+    return list(in, "makeList", ofType);
+}
+
 Node randomState(ByteReader& in) {
     return repeated("random", 4, [&] { return u64(in, "random"); });
 }
@@ -315,6 +325,7 @@ Node contentOf(SectionKind kind, std::span<const std::byte> bytes, std::uint32_t
         case SectionKind::Entities: return packed(entities);
         case SectionKind::Moment: return moment(in);
         case SectionKind::Frames: return packed(frames);
+        case SectionKind::Makes: return packed(makes);
         case SectionKind::Block: return block(in, format);
     }
     return {};

@@ -277,3 +277,74 @@ test("a saved history brings script components back where they are defined", fun
     equal(third:getComponent("BrainCMP"):think(), "thinking about third")
     equal(#other:validate(), 0)
 end)
+
+test("a saved history brings script components back with their own classes, where these are registered", function()
+    local Beast = {}
+    Beast.__index = Beast
+    function Beast:noise() return "grunt" end
+    local Wolf = setmetatable({}, { __index = Beast })
+    Wolf.__index = Wolf
+    function Wolf:noise() return "howl " .. self.pitch end
+    local Owl = setmetatable({}, { __index = Beast })
+    Owl.__index = Owl
+    function Owl:noise() return "hoot " .. self.pitch end
+    function Owl:getRewindState() return self.pitch end
+    function Owl:restoreRewindState(state) self.pitch = state end
+    local Rat = setmetatable({}, { __index = Beast })
+    Rat.__index = Rat
+    revenant.registerClass("histories.Wolf", Wolf)
+    revenant.registerClass("histories.Owl", Owl)
+    local function make()
+        local world = revenant.World:new()
+        world:defineScriptComponent("BeastCMP", Beast)
+        world:registerSystem { name = "AgeingSys", requirements = { "BeastCMP" }, tick = function(self)
+            for i = 1, self.view.count do
+                local beast = self.view.BeastCMP[i]
+                if beast.noise ~= Beast.noise then beast.pitch = beast.pitch + #beast:noise() end
+            end
+        end }
+        return world, world:registerSystem(TimeRewindSys:new(world))
+    end
+    local world, rewind = make()
+    local function add(name, class)
+        return (scene.spawn(world, name, { BeastCMP = setmetatable({ pitch = 1 }, class) }))
+    end
+    add("wolf", Wolf)
+    add("rat", Rat)
+    add("beast", Beast)
+    for i = 1, 10 do
+        world:update(0.1)
+        if i == 4 then add("owl", Owl) end
+        if i == 7 then world:removeEntity(world:findEntity "wolf") end
+    end
+    local hashes = {}
+    for frame = 1, 10 do hashes[frame] = rewind:frameHash(frame) end
+    rewind:seek(3)
+    local path, again = os.tmpname(), os.tmpname()
+    rewind:saveHistory(path)
+    local function compare(file)
+        local other, theirs = make()
+        local function classOf(name) return getmetatable(other:findEntity(name):getComponent("BeastCMP")) end
+        theirs:loadHistory(file)
+        equal(classOf("wolf"), Wolf)
+        equal(classOf("beast"), Beast)
+        equal(classOf("rat"), Beast)  -- its class has no name
+        theirs:saveHistory(again)  -- the owl was not shown yet
+        theirs:seek(9)
+        equal(classOf("owl"), Owl)
+        for frame = 1, 10 do
+            theirs:seek(frame)
+            equal(other:stateHash(), hashes[frame])
+        end
+        theirs:seek(5)
+        theirs:stop()
+        while theirs:getNewestFrame() < 7 or theirs:isRewinding() do other:update(0.1) end
+        for frame = 6, 7 do equal(theirs:frameHash(frame), hashes[frame]) end
+        check(other:findEntity("owl"):getComponent("BeastCMP"):noise():find("hoot", 1, true))
+    end
+    compare(path)
+    os.rename(again, path)
+    compare(path)
+    os.remove(path)
+    os.remove(again)
+end)

@@ -148,3 +148,47 @@ TEST_CASE("a history in which an entity came before it was made is refused", "[r
     nodeOf(tree, SectionKind::Entities, "clock", 1).value += 2;
     checkRefused(tree, "frame 2 is damaged: it has an entity that was made after it");
 }
+
+TEST_CASE("what components are made from is read as it was written, or refused", "[rewind][file]") {
+    Flight flight;
+    flight.define();
+    flight.ticks(3);
+    HistoryFile file = flight.rewind->takeHistory();
+    CHECK(parseHistory(writeHistory(file)).makes.empty());
+    file.makes[0] = {{3, "Owl"}, {700, "Wolf"}};
+    file.makes[1] = {{4, "Owl"}};
+    Tree tree = treeOf(writeHistory(file));
+    const HistoryFile read = parseHistory(bytesOf(tree));
+    REQUIRE(read.makes.size() == 2);
+    REQUIRE(read.makes.at(0).size() == 2);
+    CHECK(read.makes.at(0)[1].number == 700);
+    CHECK(read.makes.at(0)[1].make == "Wolf");
+    CHECK(read.makes.at(1)[0].make == "Owl");
+    Tree same = tree;
+    std::erase_if(same.sections, [](const auto& each) { return each.kind == SectionKind::Makes; });
+    CHECK(parseHistory(bytesOf(same)).makes.empty());
+    for (fuzz::Section& section : tree.sections) section.packed.clear();
+    auto makes = [&](std::string_view name, int skip = 0) -> Node& {
+        return nodeOf(tree, SectionKind::Makes, name, skip);
+    };
+    SECTION("a component that is not there") {
+        makes("type", 1).value = 1000;
+        checkRefused(tree, "the part with the classes is damaged: it names a component that is");
+    }
+    SECTION("one that is there twice") {
+        makes("type", 1).value = 0;
+        checkRefused(tree, "a component is there twice");
+    }
+    SECTION("one without any") {
+        makes("makes").children.clear();
+        checkRefused(tree, "a component has no classes");
+    }
+    SECTION("a number that is there twice") {
+        makes("tableNumber", 1).value = 3;
+        checkRefused(tree, "its numbers do not ascend");
+    }
+    SECTION("no name") {
+        makes("text").bytes.clear();
+        checkRefused(tree, "a class has no name");
+    }
+}
