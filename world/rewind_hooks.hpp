@@ -71,6 +71,9 @@ public:
     // What getMakes returned where the file was written. Its frames are shown next.
     virtual void setMakes(std::vector<ComponentMake> /*makes*/) {}
 
+    // A history has bound the component, whose states it does not keep (isRewound); the frames may be of a file.
+    virtual void noteBound(EntityId /*owner*/, const std::byte* /*component*/) {}
+
     // Appends the state, as bytes that are equal where the state is.
     virtual void getRewindState(EntityId owner, const std::byte* component,
                                 std::vector<std::byte>& into) = 0;

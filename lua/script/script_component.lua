@@ -125,8 +125,14 @@ function core.makeScript(number, name, index, generation, hasState, made)
     return place
 end
 
--- The table of a component of a history that was saved elsewhere; it will be filled. `instance`: of its class, if that is not the
--- one of its type. Returns what findScript returns.
+-- As addComponent would make it.
+function core.newScript(number, name)
+    local link = links[number]
+    return (instanceOf(link.types[name] or core.typeInfo(link, name), link.classes[name], nil))
+end
+
+-- The table of a component of a history that was saved elsewhere; `instance`: where it is not an empty one of its type's class.
+-- Returns what findScript returns.
 function core.adoptScript(number, name, index, generation, place, instance)
     local link = links[number]
     local info = link.types[name] or core.typeInfo(link, name)

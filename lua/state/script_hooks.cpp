@@ -1,12 +1,10 @@
 #include "lua/state/script_hooks.hpp"
 
-#include <algorithm>
 #include <cstring>
 #include <functional>
 #include <lua.hpp>
 
 #include "lua/state/hook_call.hpp"
-#include "lua/state/lua_values.hpp"
 #include "lua/state/plain_data.hpp"
 #include "world/storage/make_room.hpp"
 
@@ -89,28 +87,6 @@ std::string ScriptHooks::getMake(EntityId owner, const std::byte* component) {
     return made;
 }
 
-std::vector<ComponentMake> ScriptHooks::getMakes() {
-    std::vector<ComponentMake> makes;
-    callHook(session_, link_, [&](lua_State* state, Session& session, WorldLink& link) {
-        for (const ComponentMake& each : makes_)  // of frames that were not shown yet
-            if (!link.tables.has(each.number)) makes.push_back(each);
-        for (std::uint32_t table = 1; table <= link.tables.count(); ++table) {
-            if (!link.tables.has(table) || link.tables.typeOf(table) != type) continue;
-            lua_settop(state, 0);
-            session.pushCore(state, "classOfScript");
-            lua_pushnumber(state, link_);
-            lua_pushlstring(state, name_.data(), name_.size());
-            lua_pushnumber(state, table);
-            callLua(state, 3, 1);
-            std::size_t length = 0;
-            if (const char* name = lua_tolstring(state, -1, &length))
-                makes.push_back({table, std::string(name, length)});
-        }
-    });
-    std::ranges::sort(makes, {}, &ComponentMake::number);
-    return makes;
-}
-
 // As callLua, with the component named in errors.
 void ScriptHooks::callNaming(lua_State* state, EntityId owner, int arguments, int results) const {
     try {
@@ -140,31 +116,6 @@ void ScriptHooks::encode(lua_State* state, int index, int ignored, bool isHooked
         return nameOf(owner) + (isHooked ? ": what getRewindState returned" : ": self");
     };
     encodePlain(state, index, link, {describe, !isHooked, ignored}, into);
-}
-
-// A component of a history that was saved elsewhere has no table yet: makes an empty one under the number that it
-// has in all frames. Leaves on the stack what findScript returns.
-bool ScriptHooks::adoptTable(lua_State* state, Session& session, WorldLink& link, EntityId owner,
-                             std::uint32_t table) {
-    const auto make = std::ranges::lower_bound(makes_, table, {}, &ComponentMake::number);
-    const bool isMade = make != makes_.end() && make->number == table;
-    lua_settop(state, 0);
-    session.pushCore(state, "adoptScript");
-    lua_pushnumber(state, link_);
-    lua_pushlstring(state, name_.data(), name_.size());
-    lua_pushnumber(state, owner.index);
-    lua_pushnumber(state, owner.generation);
-    lua_pushnumber(state, table);
-    // Before anything is changed: refuses a class that is not registered.
-    if (isMade)
-        pushClass(state, link, "findEmpty", make->make, nullptr);
-    else
-        lua_pushnil(state);
-    if (!link.tables.adopt(table, owner, type)) return false;
-    callLua(state, 6, 3);
-    link.lifecycles.noteEmpty(table);
-    link.lifecycles.noteUnbound(table);  // it may be in the world already: then onAdded is due
-    return lua_istable(state, 1);
 }
 
 void ScriptHooks::restoreRewindState(EntityId owner, std::byte* component,

@@ -32,6 +32,8 @@ public:
     // Of those whose classes are registered.
     std::vector<ComponentMake> getMakes() override;
     void setMakes(std::vector<ComponentMake> makes) override { makes_ = std::move(makes); }
+    // Of a history from a file: makes its table.
+    void noteBound(EntityId owner, const std::byte* component) override;
     // False for a component that is the base of another: the derived one has the state.
     bool hasRewindState(const std::byte* component) const noexcept override;
     void onFreed(const std::byte* component) noexcept override;
@@ -63,6 +65,7 @@ private:
     // Appends the state at the index, named by `isHooked` in errors.
     void encode(lua_State* state, int index, int ignored, bool isHooked, EntityId owner,
                 WorldLink& link, std::vector<std::byte>& into) const;
+    bool isBase(EntityId owner) const;  // of another component of the entity
     bool adoptTable(lua_State* state, Session& session, WorldLink& link, EntityId owner,
                     std::uint32_t table);
     void restore(EntityId owner, const std::byte* component, std::span<const std::byte> state,

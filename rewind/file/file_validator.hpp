@@ -44,6 +44,7 @@ private:
         std::uint32_t firstChild = none;
         Makeup makeup;           // while it is in
         bool isChanged = false;  // since it was hashed
+        bool isOpaque = false;   // when it was hashed
         std::uint32_t serial = 0;
         std::uint64_t name = 0;  // its hash
         std::uint64_t hash = 0;
@@ -96,6 +97,7 @@ private:
 
     // ---- file_validator_hash.cpp
     void readSerials();
+    bool isOpaque(const Node& node) const;
     std::uint64_t hashOf(const Node& node) const;
     std::uint64_t hashOf(const StateKey& key, std::span<const std::byte> state) const;
     void countState(const StateKey& key, std::span<const std::byte> state, bool isThere);
@@ -116,6 +118,7 @@ private:
     std::uint64_t stateSum_ = 0;
     std::uint64_t resourceSum_ = 0;
     std::int64_t hookStates_ = 0;
+    std::size_t opaqueNodes_ = 0;
 };
 
 }  // namespace revenant

@@ -42,6 +42,17 @@ void FileValidator::readSerials() {
     for (const ComponentSchema& schema : file_.components) plain_.push_back(isPlain(schema));
 }
 
+// What has hooks whose states are not kept counts for no hash. The file does not say which components do, but those of scripts
+// have no fields, and are no tags.
+bool FileValidator::isOpaque(const Node& node) const {
+    const Words& image = node.makeup.image;
+    for (std::size_t at = 0; node.isIn && at < image.size(); at += 1 + wordsOf(image[at])) {
+        const ComponentSchema& schema = file_.components[typeOf(image[at])];
+        if (schema.fields.empty() && schema.size > sizeof(std::uint32_t)) return true;
+    }
+    return false;
+}
+
 std::uint64_t FileValidator::hashOf(const Node& node) const {
     if (!node.isIn) return 0;
     auto serialAt = [this](std::uint32_t index) -> std::uint64_t {
@@ -96,10 +107,13 @@ void FileValidator::checkHash(const Frame& frame, std::uint64_t hash) {
         nodeSum_ -= node.hash;
         node.hash = hashOf(node);
         nodeSum_ += node.hash;
+        opaqueNodes_ -= node.isOpaque ? 1 : 0;
+        node.isOpaque = isOpaque(node);
+        opaqueNodes_ += node.isOpaque ? 1 : 0;
     }
     changed_.clear();
     // Only the hook can read its state.
-    if (hookStates_ > 0) return;
+    if (hookStates_ > 0 || opaqueNodes_ > 0) return;
     frame_ = frame.number;
     const std::uint64_t moment = momentHash(FileNames{file_, *serials_}, frame.globals);
     require(finishHash(nodeSum_ + stateSum_, moment, resourceSum_) == hash,

@@ -52,6 +52,10 @@ void DeltaApplier::redo(const Delta& delta, std::span<const Crossing> crossings,
 void DeltaApplier::finish(const Delta& delta, const FrameHeader& to, bool isUndone) {
     births_.settle(to.clock);
     outsiders_.restore(delta, to.clock, isUndone);
+    for (const Outside& each : delta.outsides)
+        if (const EntityRecord* record = known_.find(each.id); record && !record->managed)
+            for (const ComponentTypeId type : record->shape->types())
+                states_.noteStateless(record->id, world_.components().at(type));
     if (delta.hasStructure()) known_.rehashAll(delta, isUndone);
     known_.setSince(world_.getClock());
 }

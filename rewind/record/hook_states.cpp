@@ -202,6 +202,11 @@ void HookStates::move(const StateKey& key, const State& from, const State& to) {
 
 void HookStates::noteBound(EntityId owner, const ComponentType& type) {
     if (type.hooks && type.hooks->isRewound()) bound_.insert({owner, type.id});
+    noteStateless(owner, type);
+}
+
+void HookStates::noteStateless(EntityId owner, const ComponentType& type) {
+    if (type.hooks && !type.hooks->isRewound()) stateless_.push_back({owner, type.id});
 }
 
 // `restore` gives them their states, once: they may already have those of the next frame.
@@ -226,6 +231,7 @@ void HookStates::clear() noexcept {
     table_.clear();
     given_.clear();
     bound_.clear();
+    stateless_.clear();
     gone_.clear();
     left_.clear();
     released_.clear();

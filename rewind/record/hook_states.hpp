@@ -65,6 +65,8 @@ public:
     // A move has bound the component again, perhaps to another object (a script's table). The state of that object is unknown,
     // so restore sets it in any case.
     void noteBound(EntityId owner, const ComponentType& type);
+    // The same for a component whose entity may be out, where its states are not kept.
+    void noteStateless(EntityId owner, const ComponentType& type);
     // The hooks' states are no longer what they were given: restore will set them.
     void discardWrites();
     // The hooks may have any states: restore gives each its own.
@@ -110,6 +112,7 @@ private:
     bool isThere(const StateKey& key) const;
     void move(const StateKey& key, const State& from, const State& to);
     void giveBack(const StateKey& key, const State& state);
+    void tellStateless();
     void put(const StateKey& key, EntityRecord& record, std::span<const std::byte> state);
     State set(const StateKey& key, const State& state);  // returns what it was
     void apply(const StateKey& key, const State& state);
@@ -122,6 +125,7 @@ private:
     StateTable table_;
     std::map<StateKey, State> given_;
     std::set<StateKey> bound_;             // by moves since the last restore
+    std::vector<StateKey> stateless_;      // likewise, of which no states are kept
     std::vector<StateKey> gone_;           // may have gone since the last frame
     std::vector<Outside> left_;            // of those that did: what takeOutside found
     std::vector<EntityId> released_;       // since takeOutside

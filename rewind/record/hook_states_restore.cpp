@@ -59,6 +59,15 @@ void HookStates::give(const std::vector<StateKey>& keys) {
         if (const auto* entry = table_.find(key)) apply(key, entry->state());
 }
 
+void HookStates::tellStateless() {
+    for (const StateKey& key : std::exchange(stateless_, {})) {
+        ComponentType& type = world_.components().at(static_cast<ComponentTypeId>(key.what));
+        const EntityRecord* record = known_.find(key.id);
+        const std::byte* slot = record ? record->slotOf(type.id) : nullptr;
+        if (slot && type.hooks) type.hooks->noteBound(key.id, slot);
+    }
+}
+
 HookStates::Leaving HookStates::noteLeaving(std::vector<EntityId> ids) const {
     Leaving leaving;
     for (const EntityId id : ids)
@@ -79,6 +88,7 @@ void HookStates::restore(const Leaving& leaving) {
         const auto* entry = table_.find(key);
         return entry ? entry->state() : State();
     };
+    tellStateless();
     for (const StateKey& key : bound_) given_.try_emplace(key);
     std::vector<StateKey> applied;
     try {

@@ -1,3 +1,4 @@
+-- Over 300 lines: a list of independent claims.
 local revenant = require "revenant"
 local scene = require "scene"
 local TimeRewindSys = revenant.TimeRewindSys
@@ -347,4 +348,138 @@ test("a saved history brings script components back with their own classes, wher
     compare(path)
     os.remove(path)
     os.remove(again)
+end)
+
+test("components that the history does not record are made anew when it comes from a file", function()
+    local Sprite = {}
+    Sprite.__index = Sprite
+    local calls
+    function Sprite.new(class) return setmetatable({ image = "default" }, class) end
+    for _, method in ipairs { "onAdded", "onRemoved", "onRestored", "onDestroyed" } do
+        Sprite[method] = function(self) calls[method] = (calls[method] or 0) + 1 end
+    end
+    local Sign = setmetatable({}, { __index = Sprite })
+    Sign.__index = Sign
+    local function make()
+        calls = {}
+        local world = revenant.World:new()
+        world:defineScriptComponent("SpriteCMP", Sprite, { rewind = false })
+        world:defineScriptComponent("SignCMP", Sign, { base = "SpriteCMP", rewind = false })
+        world:defineScriptComponent("NoteCMP", nil, { rewind = false })
+        return world, world:registerSystem(TimeRewindSys:new(world))
+    end
+    local world, rewind = make()
+    local function add(name, component)
+        local e = world:newEntity(name)
+        e:addComponent(component).image = "own"
+        world:addEntity(e)
+        return e
+    end
+    local first, pooled = add("first", "SpriteCMP"), add("pooled", "SignCMP")
+    for i = 1, 10 do
+        world:update(0.1)
+        if i == 3 then add("sign", "SignCMP"):addComponent("NoteCMP").text = "hello" end
+        if i == 5 then world:removeEntity(first) end
+        if i == 6 then world:removeEntity(pooled, true) end
+    end
+    local path = os.tmpname()
+    rewind:saveHistory(path)
+    local other, theirs = make()
+    theirs:loadHistory(path)
+    os.remove(path)
+    equal(calls.onAdded, 1)
+    local sign = other:findEntity "sign"
+    local table = sign:getComponent "SignCMP"
+    equal(getmetatable(table), Sign)
+    equal(table.image, "default")
+    equal(sign:getComponent "SpriteCMP", table)
+    equal(next(sign:getComponent "NoteCMP"), nil)
+    theirs:seek(2)
+    equal(other:findEntity "sign", nil)
+    equal(calls.onAdded, 3)
+    equal(calls.onRemoved, 1)
+    equal(other:findEntity("first"):getComponent("SpriteCMP").image, "default")
+    theirs:seek(10)
+    equal(calls.onAdded, 3)
+    equal(calls.onRestored, 1)
+    equal(other:findEntity("sign"):getComponent("SignCMP"), table)
+    for _, frame in ipairs { 1, 4, 7, 10, 3 } do
+        theirs:seek(frame)
+        equal(other:stateHash(), rewind:frameHash(frame))
+    end
+    theirs:stop()
+    for _ = 1, 5 do other:update(0.1) end
+    equal(#other:validate(), 0)
+    equal(#theirs:validate(), 0)
+    other:dispose()
+    equal(calls.onDestroyed, calls.onAdded)
+end)
+
+test("a component that was made but never shown when its history is loaded hears onAdded when it comes in", function()
+    local added = 0
+    local Sprite = { onAdded = function() added = added + 1 end }
+    Sprite.__index = Sprite
+    local function make()
+        local world = revenant.World:new()
+        world:defineScriptComponent("SpriteCMP", Sprite, { rewind = false })
+        world:defineScriptComponent("PoolCMP")
+        return world, world:registerSystem(TimeRewindSys:new(world))
+    end
+    local world, rewind = make()
+    local spare = world:newEntity "spare"
+    spare:addComponent "SpriteCMP"
+    spare:retain()
+    scene.spawn(world, "pool", { PoolCMP = { spare = spare } })
+    for _ = 1, 5 do world:update(0.1) end
+    local path = os.tmpname()
+    rewind:saveHistory(path)
+    local other, theirs = make()
+    theirs:loadHistory(path)
+    os.remove(path)
+    theirs:stop()
+    other:update(0.1)
+    local again = other:findEntity("pool"):getComponent("PoolCMP").spare
+    if again:isValid() then
+        check(again:getComponent "SpriteCMP")
+        other:addEntity(again)
+        other:update(0.1)
+        equal(added, 1)
+    end
+end)
+
+test("a constructor that raises while a history from a file is shown calls the load or the seek off", function()
+    local isBad = false
+    local Sprite = {}
+    Sprite.__index = Sprite
+    function Sprite.new(class)
+        if isBad then error("no image", 0) end
+        return setmetatable({}, class)
+    end
+    local function make()
+        local world = revenant.World:new()
+        world:defineScriptComponent("SpriteCMP", Sprite, { rewind = false })
+        return world, world:registerSystem(TimeRewindSys:new(world))
+    end
+    local world, rewind = make()
+    local first = scene.spawn(world, "first", { SpriteCMP = {} })
+    for i = 1, 6 do
+        world:update(0.1)
+        if i == 3 then first:removeComponent "SpriteCMP" end
+    end
+    local path = os.tmpname()
+    rewind:saveHistory(path)
+    local other, theirs = make()
+    theirs:loadHistory(path)
+    isBad = true
+    raises(function() theirs:seek(2) end, "SpriteCMP", "first", "no image")
+    equal(theirs:getFrame(), 6)
+    equal(#other:validate(), 0)
+    isBad = false
+    theirs:seek(2)
+    check(other:findEntity("first"):getComponent "SpriteCMP")
+    theirs:saveHistory(path)
+    isBad = true
+    local _, third = make()
+    raises(function() third:loadHistory(path) end, "SpriteCMP", "no image")
+    os.remove(path)
 end)
