@@ -5,10 +5,11 @@ local links, native = core.links, core.native
 
 local inPast = 2  -- what a C function returns then, instead of 1
 
--- Whether a call that a C function has refused will be made again when play resumes: again(...).
+-- Whether a call that a C function has refused will be made again when play resumes: again(...). While ticks are run again the
+-- past is shown for a moment only, and what was asked there is asked in the tick itself.
 function core.isDeferred(code, number, again, ...)
     local link = links[number]
-    if code ~= inPast or not link.deferred then return false end
+    if code ~= inPast or not link.deferred or native.isResimulating(number) then return false end
     link.deferred[#link.deferred + 1] = { again, select("#", ...), ... }
     return true
 end

@@ -50,7 +50,30 @@ std::exception_ptr attempt(Work work) {
     return nullptr;
 }
 
+struct Resimulation {
+    explicit Resimulation(WorldCore& of) noexcept : world(of) { world.setResimulating(true); }
+    Resimulation(const Resimulation&) = delete;
+    Resimulation& operator=(const Resimulation&) = delete;
+    ~Resimulation() { world.setResimulating(false); }
+    WorldCore& world;
+};
+
 }  // namespace
+
+// Calls listeners for going back, before anything is run again, as a seek does. Drops what they raise: an error in the tick
+// would stop a game that has none.
+void SyncTest::tell() {
+    Reconciler& reconciler = world_.reconciler();
+    const Reconciler::ErrorHold hold(reconciler);
+    ErrorList earlier = std::exchange(reconciler.heldErrors(), {});
+    const Resimulation resimulation(world_);
+    world_.setInPast(true);
+    const std::exception_ptr error =
+        attempt([this] { world_.reconcileAs(ReconcileMode::Restore); });
+    world_.setInPast(false);
+    reconciler.heldErrors() = std::move(earlier);
+    if (error) std::rethrow_exception(error);
+}
 
 // Runs the tick between two frames. Its errors were reported the first time; here only frames are compared.
 void SyncTest::step(double dt) {
@@ -69,6 +92,7 @@ void SyncTest::run() {
     std::optional<WorldImage> image;
     std::exception_ptr error = attempt([this] { recorder_.states().restore(); });
     std::vector<Crossing> crossings;
+    if (!error) error = attempt([this] { tell(); });
     if (!error) {
         error = repeat(first, last, again, image);
         if (!again.empty()) crossings = recorder_.dropRequests(again.back(), again.back().clock);
@@ -109,16 +133,6 @@ std::exception_ptr SyncTest::repeat(std::int64_t first, std::int64_t last,
     recorder_.outsiders().notePlaces();
     recorder_.requests().await();
     recorder_.requests().askAgain();
-    // Listeners get the events of the first run, not those of going back.
-    auto silenced = world_.reconciler().takeSilenced();
-
-    struct Resimulation {
-        explicit Resimulation(WorldCore& of) noexcept : world(of) { world.setResimulating(true); }
-        Resimulation(const Resimulation&) = delete;
-        Resimulation& operator=(const Resimulation&) = delete;
-        ~Resimulation() { world.setResimulating(false); }
-        WorldCore& world;
-    };
     std::exception_ptr error;
     {
         const Resimulation resimulation(world_);
@@ -140,7 +154,6 @@ std::exception_ptr SyncTest::repeat(std::int64_t first, std::int64_t last,
                 error = attempt([&] { image = imageOf(world_); });
         }
     }
-    world_.reconciler().putSilenced(std::move(silenced));
     return error;
 }
 

@@ -42,6 +42,7 @@ public:
 
 private:
     void run();
+    void tell();
     void step(double dt);
     std::exception_ptr repeat(std::int64_t first, std::int64_t last, std::vector<Frame>& again,
                               std::optional<WorldImage>& image);

@@ -44,12 +44,6 @@ public:
     ErrorList& heldErrors() noexcept { return heldErrors_; }
     const ChangeSet& lastChanges() const noexcept { return changes_; }
     GivenBack& givenBack() noexcept { return givenBack_; }
-    // Takes, and puts back, the changes of silent reconciles for which listeners were not called yet: for a caller
-    // that moves the world for a moment and back again, without events.
-    std::vector<Change> takeSilenced() noexcept { return std::exchange(silenced_, {}); }
-    void putSilenced(std::vector<Change> earlier) {
-        silenced_.insert(silenced_.begin(), earlier.begin(), earlier.end());
-    }
     // Forgets all entities, which are about to be destroyed.
     void reset() noexcept;
     // Destroys a detached subtree, children first, and calls the listeners.

@@ -483,3 +483,37 @@ test("a constructor that raises while a history from a file is shown calls the l
     raises(function() third:loadHistory(path) end, "SpriteCMP", "no image")
     os.remove(path)
 end)
+
+test("components that a sync test brings back hear of it before the first tick that is run again", function()
+    local world, rewind = scene.movingWorld()
+    local awake = setmetatable({}, { __mode = "k" })  -- a physics library's, which puts bodies to sleep that leave
+    local heard = {}
+    local Body = {}
+    Body.__index = Body
+    function Body:onAdded() awake[self] = true end
+    function Body:onRestored()
+        heard[#heard + 1] = world:isResimulating()
+        awake[self] = true
+    end
+    function Body:onRemoved()
+        awake[self] = nil
+        if world:isInPast() then error("there is no debris in the past") end
+    end
+    world:defineScriptComponent("BodyCMP", Body)
+    world:registerSystem { name = "PhysicsSys", requirements = { "BodyCMP" }, tick = function(self)
+        for i = 1, self.view.count do
+            local body = self.view.BodyCMP[i]
+            if awake[body] then body.x = body.x + 1 end
+        end
+    end }
+    rewind:setSyncTest(3)
+    for i = 1, 20 do scene.spawn(world, "body", { BodyCMP = { x = i } }) end
+    world:registerSystem { name = "DyingSys", requirements = { "BodyCMP" }, priority = -1, tick = function(self)
+        if world:getTick() % 5 == 0 then world:removeEntity(self.view.entities[1]) end
+    end }
+    for _ = 1, 40 do world:update(0.1) end
+    local report = rewind:getSyncReport()
+    equal(report and report.text, nil)
+    check(#heard > 0)
+    for _, isResimulating in ipairs(heard) do equal(isResimulating, true) end
+end)
