@@ -50,12 +50,13 @@ function World:setResource(name, value, options)
 end
 
 -- Checks of the module's own resources, by name, for values that come from a save: they return what it must be, if it is not.
+-- checkResource returns the sentence.
 core.resourceRules = {}
 
 function core.checkResource(name, value)
     local rule = core.resourceRules[name]
     local must = rule and rule(value)
-    if must then error("must be " .. must .. ", not " .. describe(value), 0) end
+    return must and "must be " .. must .. ", not " .. describe(value) or nil
 end
 
 -- As math.random, but rewound with the world.

@@ -71,15 +71,19 @@ local function callMigrate(link, name, old, version)
     error(new, 0)
 end
 
--- What migrate makes of a component's old fields: the bytes of a whole component.
+-- What migrate makes of a component's old fields: the bytes of a whole component; or nil, and why they cannot be had.
 function core.migrateFields(number, name, old, version)
     local link = core.links[number]
     local info = link.types[name] or core.typeInfo(link, name)
     local new = callMigrate(link, name, old, version)
     if type(new) ~= "table" then
-        error("component '" .. name .. "': migrate must return a table of fields, not " .. describe(new), 0)
+        return nil, "component '" .. name .. "': migrate must return a table of fields, not " .. describe(new)
     end
-    info.fill(new, nil, info.initial)
+    local ok, message = pcall(info.fill, new, nil, info.initial)
+    if not ok then
+        if type(message) ~= "string" then error(message, 0) end
+        return nil, "what migrate returned: " .. message:gsub("^[^:]+:%d+: ", "")
+    end
     return ffi.string(info.scratch, info.size)
 end
 
@@ -90,11 +94,12 @@ function core.emptyScript(number, name)
     return core.emptyInstance(class, core.metaOf(class))
 end
 
+-- What migrate makes of the data of a component; or nil, and why that cannot be it.
 function core.migrateScript(number, name, old, version)
     local link = core.links[number]
     local new, class = callMigrate(link, name, old, version), link.classes[name]
     if type(new) ~= "table" and (class == nil or class.getRewindState == nil) then
-        error("component '" .. name .. "': migrate must return a table, the data of the component, not " .. describe(new), 0)
+        return nil, "component '" .. name .. "': migrate must return a table, the data of the component, not " .. describe(new)
     end
     if class and type(new) == "table" and debug.getmetatable(new) == nil then setmetatable(new, core.metaOf(class)) end
     return new

@@ -164,6 +164,11 @@ void callLua(lua_State* state, int arguments, int results) {
     if (status != 0) throwRaised(state);
 }
 
+void failIfSentence(lua_State* state, int index) {
+    if (lua_type(state, index) == LUA_TSTRING)
+        throw Error(ErrorCode::WrongType, lua_tostring(state, index));
+}
+
 void detail::protect(lua_State* state, Work run, void* work) {
     if (lua_checkstack(state, 8) == 0) fail(ErrorCode::LimitReached, "the Lua stack is full");
     Protected of{run, work, nullptr};

@@ -68,6 +68,10 @@ int addTraceback(lua_State* state);
 // Calls the function below its `arguments` on the stack, as lua_call does. Throws LuaError.
 void callLua(lua_State* state, int arguments, int results);
 
+// Throws Error{WrongType} with the string at the index, if it is one: how the Lua half refuses what a script gave, without the
+// traceback that an error would get.
+void failIfSentence(lua_State* state, int index);
+
 namespace detail {
 using Work = void (*)(void* work, lua_State* state);
 void protect(lua_State* state, Work run, void* work);

@@ -53,10 +53,11 @@ std::vector<Override> LuaMigration::migrateFields(std::vector<Override> old,
             lua_rawset(state, -3);
         }
         lua_pushnumber(state, version);
-        callLua(state, 4, 1);
+        callLua(state, 4, 2);
+        failIfSentence(state, -1);
         // The component as a whole, as overrides make it.
         std::size_t length = 0;
-        const char* bytes = lua_tolstring(state, -1, &length);
+        const char* bytes = lua_tolstring(state, -2, &length);
         const ComponentStore& components = link.core().components();
         const ComponentSchema& schema = link.core().components().require(component_).schema;
         if (!bytes || length != schema.size) return;
@@ -86,7 +87,9 @@ std::vector<std::byte> LuaMigration::migrateState(std::span<const std::byte> old
             error.throwBehind("component '" + component_ + "': ");
         }
         lua_pushnumber(state, version);
-        callLua(state, 4, 1);
+        callLua(state, 4, 2);
+        failIfSentence(state, -1);
+        lua_pop(state, 1);
         const std::function<std::string()> describe = [this] {
             return "component '" + component_ + "': what migrate returned";
         };

@@ -227,7 +227,8 @@ void WorldLink::checkResource(const std::string& name, const Value& value) {
             session_.pushCore(inside, "checkResource");
             lua_pushlstring(inside, name.data(), name.size());
             pushValue(inside, value, *this);
-            callLua(inside, 2, 0);
+            callLua(inside, 2, 1);
+            failIfSentence(inside, -1);
         });
     } catch (const Error& error) {
         error.throwBehind("resource '" + name + "': ");

@@ -337,3 +337,29 @@ test("a refused load calls onDestroyed of those components alone that it gave th
         equal(#destroyed, 8)
     end
 end)
+
+test("refusals of what migrate returned, and of the module's resources, are sentences without a traceback", function()
+    local binary, json = saveOf()
+    local function sentence(save, migrate, ...)
+        local said = refused(save, newWorld(migrate and 2, migrate))
+        expectSaid(said, ...)
+        equal(said:find("traceback"), nil)
+        equal(said:find("revenant/save", 1, true), nil)
+    end
+    for _, save in ipairs { binary, json } do
+        sentence(save, function() return 5 end, "hero", "component 'HealthCMP': migrate must return a table of fields, not the number 5")
+        sentence(save, function() return { curent = 1 } end, "hero", "what migrate returned: component 'HealthCMP' has no field 'curent'")
+        sentence(save, function() return { current = "much" } end, "hero", "what migrate returned: component 'HealthCMP', field 'current'")
+        sentence(save, function() return { foe = {} } end, "hero", "what migrate returned: component 'HealthCMP', field 'foe'")
+    end
+    local world = World:new()
+    world:defineComponent("HealthCMP", { current = 3, foe = t.entity() })
+    world:defineScriptComponent("BrainCMP", nil, { version = 2, migrate = function() return nil end })
+    world:defineEvent("alarm")
+    local said = refused(binary, world)
+    expectSaid(said, "hero", "BrainCMP", "migrate must return a table")
+    equal(said:find("traceback"), nil)
+    for name, value in pairs { ["LevelManager.level"] = "5", ["LevelManager.roots"] = "[1]", ["revenant.queue"] = "[1]" } do
+        sentence(json:gsub('"resources": {', '%0"' .. name .. '": ' .. value, 1), nil, "resource '" .. name .. "': ")
+    end
+end)
