@@ -45,13 +45,17 @@ public:
             if (const auto* value = std::any_cast<Value>(&resource.value); value && resource.rewind)
                 image.globals.push_back({"", sentence("resource '", name, "'"), text(*value)});
         std::vector<std::byte> state;
-        for (const auto& system : world_.getSystems())
-            if (hasState(*system)) {
-                state.clear();
-                getState(*system, state);
-                addState(image.globals, "", sentence("state of system '", system->getName(), "'"),
-                         system->describeRewindState(state), state);
-            }
+        for (const auto& system : world_.getSystems()) {
+            if (system->getOptions().fixedStepSeconds > 0)
+                image.globals.push_back(
+                    {"", sentence("accumulated time of system '", system->getName(), "'"),
+                     text(system->getAccumulatedSeconds())});
+            if (!system->hasRewindState()) continue;
+            state.clear();
+            getState(*system, state);
+            addState(image.globals, "", sentence("state of system '", system->getName(), "'"),
+                     system->describeRewindState(hookedPart(state)), state);
+        }
         return image;
     }
 

@@ -99,6 +99,44 @@ test("two histories are compared, and a run is checked against itself", function
     raises(function() rewind:setSyncTest(-1) end, "-1")
 end)
 
+test("a comparison names what differs in the state of a system, whatever the system's fixed step", function()
+    for _, fixed in ipairs { 0, 0.07 } do
+        local function build()
+            local world = scene.world()
+            local rewind = world:registerSystem(TimeRewindSys:new(world))
+            local Waves = revenant.BaseSystem:extend("Waves")
+            Waves.fixedStepSeconds = fixed
+            function Waves:init() self.wave = { number = 1, left = 5 } end
+            function Waves:getRewindState() return self.wave end
+            function Waves:restoreRewindState(state) self.wave = state end
+            function Waves:tick() self.wave.left = self.wave.left + 1 end
+            local waves = world:registerSystem(Waves:new(world))
+            for _ = 1, 5 do world:update(0.1) end
+            return world, rewind, waves
+        end
+        local world, rewind, waves = build()
+        local _, same = build()
+        local otherWorld, other, otherWaves = build()
+        equal(rewind:findDivergence(same), nil)
+        waves.wave.number = 2
+        for _ = 1, 3 do world:update(0.1) otherWorld:update(0.1) end
+        local found = rewind:findDivergence(other)
+        check(found.field:find("state of system 'Waves', number", 1, true), found.text)
+        equal(found.here, "2")
+        equal(found.there, "1")
+        equal(otherWaves.wave.number, 1)
+    end
+    local function run(step)
+        local world = scene.world()
+        local rewind = world:registerSystem(TimeRewindSys:new(world))
+        world:registerSystem { name = "StepsSys", fixedStepSeconds = step, fixedTick = function() end }
+        for _ = 1, 5 do world:update(0.1) end
+        return rewind
+    end
+    local found = run(0.07):findDivergence(run(0.06))
+    check(found.field:find("accumulated time of system 'StepsSys'", 1, true), found.text)
+end)
+
 test("what is not rewindable is as it was when a run is checked against itself", function()
     local world = scene.world()
     local rewind = TimeRewindSys:new(world)
