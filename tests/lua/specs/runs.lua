@@ -219,6 +219,8 @@ end)
 
 test("loops over runs of any number of columns leave no garbage", function()
     if revenant.isValidating then return end
+    -- Without side traces, what leaves a loop goes on in the interpreter, which allocates (docs/platforms.md).
+    local hasSideTraces = jit.arch ~= "arm64" or jit.version_num >= 20199
     local world, names, requirements = scene.world(), {}, {}
     for i = 1, 7 do
         names[i] = "Part" .. i .. "CMP"
@@ -252,7 +254,7 @@ test("loops over runs of any number of columns leave no garbage", function()
             least = math.min(least, (collectgarbage("count") - before) * 1024)
         end
         collectgarbage("restart")
-        check(least <= 40 * count + 200, count .. " columns leave " .. least .. " bytes")
+        check(least <= 40 * count + 200 or not hasSideTraces, count .. " columns leave " .. least .. " bytes")
     end
 end)
 
