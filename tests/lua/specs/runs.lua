@@ -286,7 +286,9 @@ test("a loop that was compiled before its rows scattered is compiled anew", func
     local function spawn() return scene.spawn(world, "e", { TransformCMP = { x = 1 } }) end
     for i = 1, 2000 do alive[i] = spawn() end
     world:update(0)
+    local calls = 0
     local function add()
+        calls = calls + 1
         for count, transforms in view:runs("TransformCMP") do
             for i = 0, count - 1 do transforms[i].x = transforms[i].x + 1 end
         end
@@ -301,15 +303,20 @@ test("a loop that was compiled before its rows scattered is compiled anew", func
         for _ = 1, 50 do add() end
         return roots
     end
+    -- What is around the inner loop may become hot later than it: when depends on addresses.
+    local function settles()
+        for _ = 1, 20 do
+            if compiled() == 0 then return true end
+        end
+        return false
+    end
     jit.attach(note, "trace")
     check(compiled() > 0)
-    equal(compiled(), 0)
+    check(settles())
     for i = 1, 2000, 2 do world:removeEntity(alive[i]) end
     world:update(0)
     check(compiled() > 0)
-    equal(compiled(), 0)
+    check(settles())
     jit.attach(note)
-    local sum = 0
-    for i = 1, view.count do sum = sum + view.TransformCMP[i].x end
-    equal(sum, 201000)
+    for i = 1, view.count do equal(view.TransformCMP[i].x, 1 + calls) end
 end)
